@@ -1,0 +1,112 @@
+"""Composition root: settings in, a running app out. The only place that knows every room.
+
+`create_app` is what a process serves; `app_over` is the same over a store that is already there, for
+the demo and for tests.
+"""
+
+import logging
+import secrets
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from starlette.applications import Starlette
+
+from gateway import __version__
+from gateway.cursor import MIN_KEY_BYTES
+from gateway.objects import ObjectStore
+from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.options import AdapterOptions
+from gateway.protocol.server import build_server
+from gateway.s3.client import open_store
+from gateway.s3.options import S3Options
+from gateway.settings import Settings
+from gateway.tree.options import TreeOptions
+from gateway.tree.provider import TreeProvider
+from gateway.web.app import Backend, WebOptions, create_web_app
+from gateway.web.hosts import host_rules
+
+logger = logging.getLogger(__name__)
+
+INSTRUCTIONS = (
+    "This server publishes Agent Skills: folders of instructions and files that tell how to do a particular task well. "
+    "Find one by the name and description of its skill://…/SKILL.md resource, read that file first, and read the "
+    "files it mentions under the same path only when they are needed."
+)
+
+OpenStore = Callable[[], AbstractAsyncContextManager[ObjectStore]]
+
+
+def create_app(settings: Settings) -> Starlette:
+    """The app over the S3 bucket that the settings name. Opens nothing until it is started."""
+    options = s3_options(settings)
+    return app_over(lambda: open_store(options), settings)
+
+
+def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
+    """The app over any object store, opened when the app starts and closed when it stops."""
+    keys = signing_keys(settings)
+
+    @asynccontextmanager
+    async def open_backend() -> AsyncGenerator[Backend]:
+        async with open_objects() as store:
+            provider = TreeProvider(store, tree_options(settings))
+            adapter = SkillsAdapter(provider, adapter_options(settings, keys))
+            server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
+            yield Backend(server, lambda: store.list_page(settings.prefix, max_keys=1))
+
+    web = WebOptions(
+        rules=host_rules(settings.accepted_hosts, settings.accepted_origins),
+        endpoint=settings.path,
+        max_body_bytes=settings.max_request_bytes,
+        ready_timeout_s=settings.call_timeout_s,
+    )
+    return create_web_app(open_backend, web)
+
+
+def s3_options(settings: Settings) -> S3Options:
+    return S3Options(
+        bucket=settings.bucket,
+        endpoint_url=settings.endpoint_url,
+        region=settings.region,
+        addressing_style=settings.addressing_style,
+        checksum_mode=settings.checksum_mode,
+        connect_timeout_s=settings.connect_timeout_s,
+        read_timeout_s=settings.read_timeout_s,
+        call_timeout_s=settings.call_timeout_s,
+        max_concurrency=settings.max_concurrency,
+    )
+
+
+def tree_options(settings: Settings) -> TreeOptions:
+    return TreeOptions(
+        prefix=settings.prefix,
+        mount=tuple(settings.mount.split("/")) if settings.mount else (),
+        allow_binary=settings.allow_binary,
+        max_file_bytes=settings.max_file_bytes,
+        max_hash_bytes=settings.max_hash_bytes,
+        max_skill_keys=settings.max_skill_keys,
+        freshness_s=settings.freshness_s,
+    )
+
+
+def adapter_options(settings: Settings, keys: tuple[bytes, ...]) -> AdapterOptions:
+    return AdapterOptions(
+        signing_keys=keys,
+        directory_read=settings.directory_read,
+        page_size=settings.page_size,
+        cache_scope=settings.cache_scope,
+        ttl_ms=settings.cache_ttl_ms,
+        cursor_ttl_s=settings.cursor_ttl_s,
+        request_timeout_s=settings.request_timeout_s,
+    )
+
+
+def signing_keys(settings: Settings) -> tuple[bytes, ...]:
+    """The key ring, or one random key with a warning: cursors then end with this process."""
+    if settings.signing_keys:
+        return settings.signing_keys
+    logger.warning(
+        "GATEWAY_CURSOR_KEYS is not set: cursors are sealed with a random key and end with this process; "
+        "run: skills-gateway keygen"
+    )
+    return (secrets.token_bytes(MIN_KEY_BYTES),)

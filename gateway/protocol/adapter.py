@@ -1,0 +1,133 @@
+"""The adapter: one method of the wire, one method here.
+
+Parses URIs, opens cursors, finds the skill that owns a URI, asks the provider, checks the answer,
+shapes the result. The outermost skill owns a URI, because nested files are its files too.
+
+Source: SEP-2640 (skills/list, skills/get, resources/directory/read); MCP Resources; DESIGN section 3.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from gateway.cursor import CursorScope, CursorSealer
+from gateway.errors import NotADirectory, NotServed, ProviderFault
+from gateway.protocol.checks import check_directory_page, check_entry, check_entry_page
+from gateway.protocol.manifest import children_of, directory_page
+from gateway.protocol.options import AdapterOptions
+from gateway.protocol.paging import Pager
+from gateway.protocol.wire import (
+    JsonObject,
+    child_json,
+    contents_json,
+    entry_json,
+    hints,
+    skill_resource_json,
+)
+from gateway.provider import Caller, DirectoryPage, DirectoryProvider, EntryPage, Page, SkillProvider
+from gateway.skill.frontmatter_rules import is_skill_name
+from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, SkillEntry, SkillPath
+from gateway.skill.uri import parse_uri
+
+T = TypeVar("T")
+
+
+class SkillsAdapter:
+    """Speaks SEP-2640 for one provider."""
+
+    def __init__(self, provider: SkillProvider, options: AdapterOptions, *, pager: Pager | None = None) -> None:
+        """ValueError when directory reads are on and the provider could not answer them for dynamic skills."""
+        if options.directory_read and provider.serves_dynamic and not isinstance(provider, DirectoryProvider):
+            raise ValueError("directory_read is on and the provider serves dynamic skills: it needs read_directory")
+        self.options = options
+        self._provider = provider
+        self._pager = pager or Pager(options, CursorSealer(options.signing_keys))
+
+    async def list_skills(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
+        """`skills/list`. Raises CursorRefused."""
+        answer, following = await self._entries("skills/list", cursor, caller)
+        skills = [entry_json(entry) for entry in answer.entries]
+        return {"skills": skills} | following | hints(self.options, is_modern=is_modern)
+
+    async def list_resources(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
+        """`resources/list`: each skill's `SKILL.md`. Raises CursorRefused."""
+        answer, following = await self._entries("resources/list", cursor, caller)
+        resources = [skill_resource_json(entry) for entry in answer.entries]
+        return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
+
+    async def get_skill(self, uri: str, caller: Caller, *, is_modern: bool) -> JsonObject:
+        """`skills/get`. Raises InvalidUri, NotServed."""
+        segments = parse_uri(uri)
+        entry = None
+        if len(segments) > 1 and segments[-1] == SKILL_MD:
+            entry = await self._get(segments[:-1], caller)
+        if entry is None:
+            raise NotServed(f"No skill with this URI is served here: {uri}")
+        return {"skill": entry_json(entry)} | hints(self.options, is_modern=is_modern)
+
+    async def read_resource(self, uri: str, caller: Caller, *, is_modern: bool) -> JsonObject:
+        """`resources/read` of one file. Raises InvalidUri, NotServed, BinaryRefused, ContentTooLarge."""
+        segments = parse_uri(uri)
+        entry = await self._owner(segments[:-1], caller)
+        file_path = "/".join(segments[len(entry.path.split("/")) :]) if entry else ""
+        if entry is None or (entry.files is not None and all(file.path != file_path for file in entry.files)):
+            raise NotServed(f"No file with this URI is served here: {uri}")
+        content = await self._within_deadline(self._provider.read(entry.path, file_path, caller))
+        contents = contents_json(uri, file_path, content, allow_binary=self._provider.allow_binary)
+        return {"contents": [contents]} | hints(self.options, is_modern=is_modern)
+
+    async def read_directory(self, uri: str, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
+        """`resources/directory/read`. Raises InvalidUri, NotADirectory, CursorRefused."""
+        segments = parse_uri(uri)
+        scope = CursorScope("resources/directory/read", (("uri", "/".join(segments)),), caller.principal)
+        page = self._pager.open(cursor, scope, caller)
+        entry = await self._owner(segments, caller)
+        if entry is None:
+            raise NotADirectory(f"No directory with this URI is served here: {uri}")
+        answer = await self._children(entry, segments[len(entry.path.split("/")) :], page, caller, uri)
+        check_directory_page(answer, page)
+        following = self._pager.seal(answer.position, page, len(answer.children), scope, caller)
+        resources = [child_json(segments, child, entry) for child in answer.children]
+        return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
+
+    async def _entries(self, method: str, cursor: str | None, caller: Caller) -> tuple[EntryPage, dict[str, str]]:
+        scope = CursorScope(method, (), caller.principal)
+        page = self._pager.open(cursor, scope, caller)
+        answer = await self._within_deadline(self._provider.list(page, caller))
+        check_entry_page(answer, page)
+        return answer, self._pager.seal(answer.position, page, len(answer.entries), scope, caller)
+
+    async def _get(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
+        """The entry at a path; None too where no skill can be, without asking."""
+        if not segments or len(segments) > MAX_SKILL_SEGMENTS or not is_skill_name(segments[-1]):
+            return None
+        path = SkillPath("/".join(segments))
+        entry = await self._within_deadline(self._provider.get(path, caller))
+        if entry is not None:
+            check_entry(entry, path=path)
+        return entry
+
+    async def _owner(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
+        """The outermost served skill at or above a place."""
+        for depth in range(1, min(len(segments), MAX_SKILL_SEGMENTS) + 1):
+            if (entry := await self._get(segments[:depth], caller)) is not None:
+                return entry
+        return None
+
+    async def _children(
+        self, entry: SkillEntry, below: tuple[str, ...], page: Page, caller: Caller, uri: str
+    ) -> DirectoryPage:
+        directory_path = "/".join(below)
+        if entry.is_dynamic:
+            if not isinstance(self._provider, DirectoryProvider):
+                raise ProviderFault(f"{entry.path!r} is dynamic and its provider cannot list directories")
+            return await self._within_deadline(self._provider.read_directory(entry.path, directory_path, page, caller))
+        children = children_of(entry, directory_path)
+        if children is None:
+            raise NotADirectory(f"No directory with this URI is served here: {uri}")
+        return directory_page(children, page)
+
+    async def _within_deadline(self, answer: Awaitable[T]) -> T:
+        """In JSON mode a client that goes away cancels nothing: every question has an end of its own."""
+        async with asyncio.timeout(self.options.request_timeout_s):
+            return await answer

@@ -1,0 +1,66 @@
+"""Errors out: what a failure is on the wire.
+
+`-32602` with a sentence for what the caller asked wrongly; `-32603` with one of two fixed texts for
+what is our fault, whose cause goes to the log once. A plain exception must never reach the SDK: on
+handshake revisions it sends the exception's text to the client, with code 0.
+"""
+
+import functools
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import BaseModel, ValidationError
+
+from gateway.errors import GatewayError, RequestError, StoreError
+from gateway.protocol.wire import JsonObject
+
+logger = logging.getLogger(__name__)
+
+STORAGE_DOWN = "Storage is unavailable; try again later"
+INTERNAL = "Internal error"
+
+Context = ServerRequestContext[object, object]
+P = TypeVar("P", bound=BaseModel)
+Handler = Callable[[Context, P], Awaitable[JsonObject]]
+
+
+def to_mcp_error(error: Exception, method: str) -> MCPError:
+    """The error to send for `error`; logs the cause of what is not the caller's doing."""
+    if isinstance(error, MCPError):
+        return error
+    if isinstance(error, RequestError):
+        return MCPError(INVALID_PARAMS, str(error))
+    if isinstance(error, StoreError):
+        logger.error("%s: %s: %s", method, error.reason, error)
+        return MCPError(INTERNAL_ERROR, STORAGE_DOWN)
+    if isinstance(error, TimeoutError):
+        logger.error("%s: took longer than one request may", method)
+        return MCPError(INTERNAL_ERROR, STORAGE_DOWN)
+    if isinstance(error, GatewayError):
+        logger.error("%s: %s: %s", method, error.reason, error)
+    else:
+        logger.error("%s: unexpected error", method, exc_info=error)
+    return MCPError(INTERNAL_ERROR, INTERNAL)
+
+
+def failing_closed(handler: Handler[P]) -> Handler[P]:
+    """A handler that raises nothing but MCPError.
+
+    A ValidationError of ours would otherwise be told as the client's fault.
+    """
+
+    @functools.wraps(handler)
+    async def guarded(ctx: Context, params: P) -> JsonObject:
+        try:
+            return await handler(ctx, params)
+        except Exception as error:
+            raise to_mcp_error(error, ctx.method) from error
+
+    return guarded
+
+
+__all__ = ["INTERNAL", "STORAGE_DOWN", "Context", "Handler", "ValidationError", "failing_closed", "to_mcp_error"]

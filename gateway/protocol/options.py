@@ -1,0 +1,34 @@
+"""What the adapter is told. Source: DESIGN section 3."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+CURRENT_VERSION = "current"
+MAX_PAGE_SIZE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterOptions:
+    """Options of the provider adapter.
+
+    `signing_keys` is the cursor ring: the first seals, all open. `version` names the text of SEP-2640
+    that is spoken; there is one. Times are in the units of their names.
+    """
+
+    signing_keys: tuple[bytes, ...]
+    version: str = CURRENT_VERSION
+    directory_read: bool = False
+    page_size: int = 50
+    cache_scope: Literal["private", "public"] = "private"
+    ttl_ms: int = 0
+    required_scopes: tuple[str, ...] = ("skills:read",)
+    cursor_ttl_s: int = 3600
+    request_timeout_s: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.version != CURRENT_VERSION:
+            raise ValueError(f"version {self.version!r} is not spoken here; the only one is {CURRENT_VERSION!r}")
+        if not 1 <= self.page_size <= MAX_PAGE_SIZE:
+            raise ValueError(f"page_size is {self.page_size}, must be from 1 to {MAX_PAGE_SIZE}")
+        if self.ttl_ms < 0:
+            raise ValueError(f"ttl_ms is {self.ttl_ms}, must not be negative")

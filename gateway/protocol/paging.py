@@ -1,0 +1,51 @@
+"""Cursors to pages and back: what a client holds against what a provider means.
+
+The clock comes in as an argument. The end of a cursor's life is rounded up, so that the same request
+gets the same cursor for a while. Source: MCP base protocol, Pagination; DESIGN section 3.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gateway.cursor import CursorScope, CursorSealer, CursorState
+from gateway.errors import CursorRefused
+from gateway.protocol.options import AdapterOptions
+from gateway.provider import Caller, Page
+
+_STEPS = 12
+"""A cursor lives for its time and up to a twelfth of it more."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Pager:
+    """Opens and seals the cursors of one adapter."""
+
+    options: AdapterOptions
+    sealer: CursorSealer
+    now: Callable[[], float] = time.time
+
+    def open(self, cursor: str | None, scope: CursorScope, caller: Caller) -> Page:
+        """The page a request asks for. Raises CursorRefused; why is logged, never sent."""
+        if cursor is None:
+            return Page(self.options.page_size)
+        try:
+            state = self.sealer.unseal(cursor, scope, now=self.now())
+            if state.variant != caller.variant:
+                raise CursorRefused("foreign_variant")
+        except CursorRefused as refused:
+            logger.info("cursor of %s refused: %s", scope.method, refused.cause)
+            raise
+        return Page(self.options.page_size, state.offset, state.position)
+
+    def seal(self, position: str | None, page: Page, served: int, scope: CursorScope, caller: Caller) -> dict[str, str]:
+        """`{"nextCursor": …}`, or nothing after the last page: the field is absent then, never empty."""
+        if position is None:
+            return {}
+        step_s = max(1, self.options.cursor_ttl_s // _STEPS)
+        expires_at = (int(self.now()) // step_s + 1) * step_s + self.options.cursor_ttl_s
+        state = CursorState(caller.variant, expires_at, page.offset + served, position)
+        return {"nextCursor": self.sealer.seal(state, scope)}

@@ -1,0 +1,116 @@
+"""Port: who answers questions about skills.
+
+The protocol side owns every rule of the wire; a provider only says what is there. It is asked with
+decoded paths, never with URIs, and returns values of `gateway.skill.model`. What it returns is
+checked again before it is sent. Source: SEP-2640 (listing, getting, reading, directories).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from gateway.skill.model import SkillEntry, SkillPath
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls. Anonymous callers have empty texts; `variant` is the named view they look at."""
+
+    issuer: str = ""
+    client: str = ""
+    subject: str = ""
+    variant: str = ""
+
+    @property
+    def principal(self) -> tuple[str, str, str]:
+        return (self.issuer, self.client, self.subject)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one page is asked for.
+
+    `limit` items at the most; `offset` items were already served; `position` is what the provider
+    returned with the page before, None on the first.
+    """
+
+    limit: int
+    offset: int = 0
+    position: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """Entries in a stable order and the next position; None after the last. May be short, or empty."""
+
+    entries: tuple[SkillEntry, ...]
+    position: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A direct child of a directory: its name (one decoded segment), and for a file size and media type."""
+
+    name: str
+    is_directory: bool
+    size: int | None = None
+    media_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryPage:
+    """Direct children and the next position; None after the last."""
+
+    children: tuple[Child, ...]
+    position: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A whole file: its raw bytes and the media type to send them with."""
+
+    data: bytes
+    media_type: str
+
+
+@runtime_checkable
+class SkillProvider(Protocol):
+    """Answers for one namespace of skills.
+
+    `allow_binary`: files that are no text may be read. `serves_dynamic`: some entries may be dynamic,
+    and then the provider must be a DirectoryProvider when directory reads are on.
+    Any call may raise ServerFault (storage is down, say); nothing else is expected.
+    """
+
+    @property
+    def allow_binary(self) -> bool: ...
+
+    @property
+    def serves_dynamic(self) -> bool: ...
+
+    async def list(self, page: Page, caller: Caller) -> EntryPage:
+        """The next entries, each skill once over all pages, whatever the page sizes."""
+        ...
+
+    async def get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
+        """The entry of one skill, listed or not; None when no such skill is served."""
+        ...
+
+    async def read(self, path: SkillPath, file_path: str, caller: Caller) -> Content:
+        """One file of a skill that is served.
+
+        Called only after `get(path)` gave an entry, and for a static one only with a path of its
+        manifest. Raises NotServed when there is no such file (dynamic skills), ContentTooLarge.
+        """
+        ...
+
+
+@runtime_checkable
+class DirectoryProvider(SkillProvider, Protocol):
+    """A provider that can list directories of its dynamic skills."""
+
+    async def read_directory(self, path: SkillPath, directory_path: str, page: Page, caller: Caller) -> DirectoryPage:
+        """Direct children of a directory of a dynamic skill; `directory_path` is empty for its root.
+
+        Each child once over all pages. Raises NotADirectory when there is no such directory.
+        """
+        ...

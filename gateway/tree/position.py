@@ -1,0 +1,45 @@
+"""Where a walk stands: what a provider's position says between two pages. Pure.
+
+A place is a page of the store's own listing (its continuation token) plus what was already served
+from that page, so that the next request asks for that very page again and skips past it. No store
+is asked to start after a key: StartAfter loses or repeats keys on half of them.
+"""
+
+import json
+from dataclasses import dataclass
+
+from gateway.errors import ProviderFault
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`token` is None for the first listing page.
+
+    `passed` is the path of the last group or child served whose keys reach into that page, empty when
+    none does; `inside` is the last skill served of the group that comes next, empty when none was.
+    """
+
+    token: str | None = None
+    passed: str = ""
+    inside: str = ""
+
+    @property
+    def passed_root(self) -> tuple[str, ...]:
+        return tuple(self.passed.split("/")) if self.passed else ()
+
+    def dump(self) -> str:
+        return json.dumps([self.token, self.passed, self.inside], ensure_ascii=False, separators=(",", ":"))
+
+
+START = Place()
+
+
+def load_place(position: str | None) -> Place:
+    """The place a position names; the start for None. ProviderFault for what was never ours (it was sealed)."""
+    if position is None:
+        return START
+    try:
+        token, passed, inside = json.loads(position)
+    except ValueError as error:
+        raise ProviderFault(f"not a position of a tree listing: {error}") from None
+    return Place(token, passed, inside)

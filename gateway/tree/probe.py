@@ -1,0 +1,187 @@
+"""Byte-range probes: what one object is, without downloading it where that can be helped.
+
+`SKILL.md` is known from one ranged GET of its head, a supporting file from its HEAD (size, stored
+type, stored SHA-256) and, where the store keeps no checksum, from one bounded streamed hash. Text or
+binary is judged on a range at each end, or exactly when all bytes went by anyway. Every answer is
+cached by (key, ETag, size), under which it can never change.
+
+Source: RFC 9110 section 14 (ranges); S3 HeadObject with ChecksumMode; DESIGN sections 6 and 7.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from hashlib import sha256
+
+from cachetools import LRUCache
+
+from gateway.errors import ObjectChanged
+from gateway.objects import ByteRange, ListedObject, ObjectHead, ObjectStore
+from gateway.skill.frontmatter import MAX_FRONTMATTER_BYTES, FrontmatterRefused, read_frontmatter
+from gateway.skill.media import Utf8Check, is_binary, looks_like_utf8, media_type_of, needs_bytes
+from gateway.skill.model import SKILL_MD, Digest, Frontmatter, digest_of
+from gateway.tree.options import TreeOptions
+
+_CONCURRENT_HASHES = 4
+_WIDE_HEAD_BYTES = MAX_FRONTMATTER_BYTES + 1024
+_FACTS_BYTES = 400
+"""What one cached answer weighs, about: key, ETag, digest and their objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What is known of one object: `digest` is None when it cannot be had within the bounds."""
+
+    size: int
+    digest: Digest | None
+    media_type: str
+    is_binary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SkillHead:
+    """The head of a `SKILL.md`: its frontmatter, and the file itself."""
+
+    frontmatter: Frontmatter
+    facts: FileFacts
+
+
+CacheKey = tuple[str, str, int]
+
+
+class Prober:
+    """Asks one store about single objects."""
+
+    def __init__(self, store: ObjectStore, options: TreeOptions) -> None:
+        self._store, self._options = store, options
+        self._hashing = asyncio.Semaphore(_CONCURRENT_HASHES)
+        self._heads: LRUCache[CacheKey, SkillHead | FrontmatterRefused] = LRUCache(options.cache_bytes, _weight_of_head)
+        self._facts: LRUCache[CacheKey, FileFacts] = LRUCache(options.cache_bytes, lambda _: _FACTS_BYTES)
+
+    async def skill_head(self, listed: ListedObject) -> SkillHead:
+        """Frontmatter and facts of a `SKILL.md`.
+
+        Raises FrontmatterRefused for a head that is no frontmatter, ObjectChanged and ObjectMissing
+        when the object is no longer the one that was listed.
+        """
+        key = _cache_key(listed)
+        if (known := self._heads.get(key)) is None:
+            known = await self._look_at_head(listed)
+            if listed.etag and _weight_of_head(known) <= self._options.cache_bytes:
+                self._heads[key] = known
+        if isinstance(known, FrontmatterRefused):
+            raise known
+        return known
+
+    async def file(self, listed: ListedObject, file_path: str) -> FileFacts:
+        """Facts of a supporting file. Raises ObjectChanged, ObjectMissing."""
+        key = _cache_key(listed)
+        if (known := self._facts.get(key)) is None:
+            known = await self._look(listed, file_path)
+            if listed.etag:
+                self._facts[key] = known
+        return known
+
+    async def media_type(self, listed: ListedObject, file_path: str) -> str:
+        """Media type for a directory listing: by name where the name tells, else by a look at the bytes."""
+        if not needs_bytes(file_path, None) or not listed.size:
+            return media_type_of(file_path, None, True)
+        _, stored, is_text = await self._look_at_ends(listed)
+        return media_type_of(file_path, stored, is_text)
+
+    async def _look_at_head(self, listed: ListedObject) -> SkillHead | FrontmatterRefused:
+        try:
+            data, frontmatter = await self._frontmatter(listed)
+        except FrontmatterRefused as refused:
+            return refused
+        if len(data) == listed.size:
+            facts = _facts(listed, SKILL_MD, None, digest_of(data), looks_like_utf8(data, None))
+        else:
+            facts = await self.file(listed, SKILL_MD)
+        return SkillHead(frontmatter, facts)
+
+    async def _frontmatter(self, listed: ListedObject) -> tuple[bytes, Frontmatter]:
+        for head_bytes in (self._options.head_bytes, _WIDE_HEAD_BYTES):
+            data = await self._read_head(listed, head_bytes)
+            frontmatter = read_frontmatter(data, is_whole=len(data) == listed.size or head_bytes == _WIDE_HEAD_BYTES)
+            if frontmatter is not None:
+                return data, frontmatter
+        raise AssertionError("a whole head is either frontmatter or refused")
+
+    async def _read_head(self, listed: ListedObject, head_bytes: int) -> bytes:
+        if not listed.size:
+            return b""
+        span = ByteRange(0, min(listed.size, head_bytes))
+        part = await self._store.get_range(listed.key, span, if_match=listed.etag)
+        _check_unchanged(listed, part.head)
+        return part.data
+
+    async def _look(self, listed: ListedObject, file_path: str) -> FileFacts:
+        if not listed.size:
+            return _facts(listed, file_path, None, digest_of(b""), True)
+        if not self._options.allow_binary and listed.size <= 2 * self._options.probe_bytes:
+            # The bytes are wanted for the verdict: all of them cost no more than their head.
+            part = await self._store.get_range(listed.key, ByteRange(0, listed.size), if_match=listed.etag)
+            _check_unchanged(listed, part.head)
+            is_text = looks_like_utf8(part.data, None)
+            return _facts(listed, file_path, part.head.media_type, digest_of(part.data), is_text)
+        head = await self._store.head(listed.key)
+        _check_unchanged(listed, head)
+        digest, is_text = head.sha256, None
+        if digest is None and listed.size <= self._options.max_hash_bytes:
+            digest, is_text = await self._hash(listed)
+        if is_text is None:
+            is_text = await self._verdict(listed, file_path, head)
+        return _facts(listed, file_path, head.media_type, digest, is_text)
+
+    async def _hash(self, listed: ListedObject) -> tuple[Digest, bool]:
+        state, text = sha256(), Utf8Check()
+
+        def sink(chunk: bytes) -> None:
+            state.update(chunk)
+            text.feed(chunk)
+
+        async with self._hashing:
+            head = await self._store.stream(listed.key, sink, if_match=listed.etag)
+        _check_unchanged(listed, head)
+        return Digest("sha256:" + state.hexdigest()), text.finish()
+
+    async def _verdict(self, listed: ListedObject, file_path: str, head: ObjectHead) -> bool:
+        """Text or not, by ranges, where anything hangs on it; otherwise what the media type says."""
+        by_type = media_type_of(file_path, head.media_type, True)
+        if is_binary(by_type, True):
+            return False
+        if self._options.allow_binary and not needs_bytes(file_path, head.media_type):
+            return True
+        return (await self._look_at_ends(listed))[2]
+
+    async def _look_at_ends(self, listed: ListedObject) -> tuple[ObjectHead, str | None, bool]:
+        """Head, stored type, and the verdict on the first and the last bytes."""
+        probe = self._options.probe_bytes
+        first = await self._store.get_range(listed.key, ByteRange(0, min(probe, listed.size)), if_match=listed.etag)
+        _check_unchanged(listed, first.head)
+        if listed.size <= probe:
+            return first.head, first.head.media_type, looks_like_utf8(first.data, None)
+        tail = ByteRange(max(probe, listed.size - probe), listed.size)
+        last = await self._store.get_range(listed.key, tail, if_match=listed.etag)
+        return first.head, first.head.media_type, looks_like_utf8(first.data, last.data)
+
+
+def _facts(listed: ListedObject, file_path: str, stored: str | None, digest: Digest | None, is_text: bool) -> FileFacts:
+    media_type = media_type_of(file_path, stored, is_text)
+    return FileFacts(listed.size, digest, media_type, is_binary(media_type, is_text))
+
+
+def _check_unchanged(listed: ListedObject, head: ObjectHead) -> None:
+    if head.size != listed.size or (listed.etag and head.etag != listed.etag):
+        raise ObjectChanged(
+            f"{listed.key}: was listed with ETag {listed.etag!r} and {listed.size} bytes, "
+            f"now has {head.etag!r} and {head.size}"
+        )
+
+
+def _cache_key(listed: ListedObject) -> CacheKey:
+    return (listed.key, listed.etag, listed.size)
+
+
+def _weight_of_head(head: SkillHead | FrontmatterRefused) -> int:
+    return _FACTS_BYTES + (4 * len(str(head.frontmatter)) if isinstance(head, SkillHead) else 0)

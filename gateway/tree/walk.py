@@ -1,0 +1,129 @@
+"""The flat walk: listing pages in, groups out, no more pages than asked for.
+
+One `ListObjectsV2` walk without delimiter under the prefix, plus one HEAD for each directory whose
+being a skill a page leaves in doubt. Holds one open group and the groups not yet taken.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from gateway.errors import ObjectMissing, StoreMisbehaved
+from gateway.objects import ListPage, ObjectStore
+from gateway.skill.model import SKILL_MD, Problem
+from gateway.tree.grouping import Group, Grouper, ListedPage, ancestors, cut_unservable, doubtful, skip_passed
+from gateway.tree.keys import KeyMap, Segments
+from gateway.tree.options import TreeOptions
+from gateway.tree.position import Place
+
+
+class Walk:
+    """One request's way through the listing, from a place on."""
+
+    def __init__(
+        self, store: ObjectStore, keys: KeyMap, options: TreeOptions, start: Place, report: Callable[[Problem], None]
+    ) -> None:
+        self._store, self._keys, self._options, self._report = store, keys, options, report
+        self._passed = start.passed_root
+        self._token = start.token
+        self._tokens_seen: set[str] = set()
+        self._is_over = False
+        self._pages_read = 0
+        self._known: dict[Segments, bool] = dict.fromkeys(ancestors(self._passed), False)
+        if self._passed:
+            self._known[self._passed] = True
+        self._grouper = Grouper(options.max_skill_keys, start)
+        self._ready: deque[Group] = deque()
+
+    async def take(self, skills: int) -> list[Group]:
+        """The next groups, until they hold `skills` candidates or more.
+
+        Fewer, or none, at the end of the listing and at the bound on pages; `place` tells them apart.
+        """
+        taken: list[Group] = []
+        while skills > 0 and (self._ready or await self._read_page()):
+            while self._ready and skills > 0:
+                group = self._ready.popleft()
+                taken.append(group)
+                skills -= max(1, len(group.skill_directories))
+        return taken
+
+    def place(self) -> Place | None:
+        """Where the next request goes on after all that was taken; None at the end of the listing."""
+        following = self._ready[0] if self._ready else self._grouper.open
+        if following is not None:
+            return following.begin
+        if self._is_over:
+            return None
+        return Place(self._token, "/".join(self._grouper.tail))
+
+    async def _read_page(self) -> bool:
+        """Read one listing page on; False when there is none, or when this request has read enough."""
+        if self._is_over or (self._pages_read >= self._options.max_list_pages and self._may_rest()):
+            return bool(self._ready)
+        page = await self._store.list_page(self._keys.prefix, token=self._token, max_keys=self._options.list_keys)
+        self._check_progress(page)
+        listed = self._locate(page)
+        await self._settle(listed)
+        self._take_in(self._grouper.feed(listed, self._known))
+        self._forget_closed(listed)
+        self._token, self._is_over = page.next_token, page.next_token is None
+        self._pages_read += 1
+        return True
+
+    def _may_rest(self) -> bool:
+        """A group that is still open must close first, or every next request would begin it again.
+
+        One past its bound on keys is closed here: what is still to come of it is dropped.
+        """
+        if self._grouper.open is not None and self._grouper.open.is_too_large:
+            self._ready.append(self._grouper.close())
+        return self._grouper.open is None
+
+    def _check_progress(self, page: ListPage) -> None:
+        if self._token is not None:
+            self._tokens_seen.add(self._token)
+        if page.next_token in self._tokens_seen:
+            raise StoreMisbehaved(
+                f"listing {self._keys.prefix!r}: the store gave the same continuation token twice, "
+                "so the listing would never end; nothing was served from it"
+            )
+
+    def _locate(self, page: ListPage) -> ListedPage:
+        placed = [(self._keys.segments_of(listed.key), self._keys.locate(listed)) for listed in page.objects]
+        places = [(segments, place) for segments, place in placed if place is not None]
+        is_resumed = self._pages_read == 0 and self._token is not None
+        if self._passed and self._pages_read == 0:
+            places = list(skip_passed(places, self._passed))
+        edges = (cut_unservable(placed[0][0]), cut_unservable(placed[-1][0])) if placed else ()
+        return ListedPage(self._token, page.next_token is None, is_resumed, tuple(places), edges)
+
+    async def _settle(self, page: ListedPage) -> None:
+        doubts = doubtful(page, self._known)
+        answers = await asyncio.gather(*(self._is_skill(directory) for directory in doubts))
+        self._known.update(zip(doubts, answers, strict=True))
+
+    async def _is_skill(self, directory: Segments) -> bool:
+        try:
+            await self._store.head(self._keys.key_of((*directory, SKILL_MD)))
+        except ObjectMissing:
+            return False
+        return True
+
+    def _take_in(self, closed: list[Group | Problem]) -> None:
+        for item in closed:
+            if isinstance(item, Problem):
+                self._report(item)
+            else:
+                self._ready.append(item)
+
+    def _forget_closed(self, page: ListedPage) -> None:
+        """Only what leads to the page's last key can matter on the next page: memory stays small."""
+        if not page.edges:
+            return
+        here = page.skill_directories()
+        self._known = {
+            directory: directory in here or self._known[directory]
+            for directory in ancestors(page.edges[1])
+            if directory in here or directory in self._known
+        }

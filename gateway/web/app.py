@@ -1,0 +1,89 @@
+"""The Starlette app: one MCP endpoint, health, and the guard around them.
+
+Both eras of the protocol on one URL, stateless and in plain JSON, so that any replica may answer any
+request. GET and DELETE on the endpoint are answered with 405 here: a stateless handshake-era GET
+would otherwise open a stream that never carries anything.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from mcp.server import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from gateway.web.guard import Guard
+from gateway.web.health import AskStore, Health
+from gateway.web.hosts import HostRules
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WebOptions:
+    """`endpoint` is the path of MCP, `/mcp` unless told otherwise."""
+
+    rules: HostRules
+    endpoint: str = "/mcp"
+    max_body_bytes: int = 64 * 1024
+    ready_timeout_s: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the app serves, once it is open: the MCP server, and a question that shows the store is there."""
+
+    server: Server[Any]
+    ask_store: AskStore
+
+
+class _State(TypedDict):
+    manager: StreamableHTTPSessionManager
+    health: Health
+
+
+class _Endpoint:
+    """The MCP endpoint as an ASGI app; its manager is born in the lifespan."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await scope["state"]["manager"].handle_request(scope, receive, send)
+
+
+def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backend]], options: WebOptions) -> Starlette:
+    """An app that opens its backend in the lifespan, on the loop that serves, and closes it last."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncGenerator[_State]:
+        async with open_backend() as backend:
+            manager = StreamableHTTPSessionManager(
+                backend.server, stateless=True, json_response=True, max_request_body_size=options.max_body_bytes
+            )
+            async with manager.run():
+                yield {"manager": manager, "health": Health(backend.ask_store, timeout_s=options.ready_timeout_s)}
+
+    async def live(request: Request) -> JSONResponse:
+        return await request.state.health.live(request)
+
+    async def ready(request: Request) -> JSONResponse:
+        return await request.state.health.ready(request)
+
+    guard = Middleware(
+        Guard,
+        rules=options.rules,
+        max_body_bytes=options.max_body_bytes,
+        unguarded=frozenset({"/livez", "/readyz"}),
+    )
+    routes = [
+        Route(options.endpoint, _Endpoint(), methods=["POST"]),
+        Route("/livez", live, methods=["GET"]),
+        Route("/readyz", ready, methods=["GET"]),
+    ]
+    return Starlette(routes=routes, middleware=[guard], lifespan=lifespan)

@@ -1,0 +1,73 @@
+"""Write the generated parts of README.md anew: the table of settings, and the help of each command.
+
+Each stands between `<!-- NAME:start -->` and `<!-- NAME:end -->`. `tests/test_readme.py` fails when
+they are out of date. Run: make docs
+"""
+
+import re
+import sys
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic.fields import FieldInfo
+
+from gateway.cli.main import app
+from gateway.settings.faults import expected, variable
+from gateway.settings.model import Settings
+
+
+class Part(StrEnum):
+    """The generated parts, by the name in their markers."""
+
+    SETTINGS = "settings"
+    COMMANDS = "commands"
+
+
+def settings_table() -> str:
+    """A Markdown table: variable, default, what it must be, what it does."""
+    rows = ["| Variable | Default | Value | Meaning |", "| --- | --- | --- | --- |"]
+    for name, field in Settings.model_fields.items():
+        meaning = (field.description or "").replace("|", "\\|")
+        rows.append(f"| `{variable(name)}` | {_default(field)} | {_value(name, field)} | {meaning} |")
+    return "\n".join(rows)
+
+
+def commands_table() -> str:
+    """A Markdown table: each command with the first line of its help."""
+    rows = ["| Command | What it does |", "| --- | --- |"]
+    for command in app.registered_commands:
+        assert command.callback is not None
+        summary = (command.callback.__doc__ or "").splitlines()[0]
+        rows.append(f"| `skills-gateway {command.callback.__name__}` | {summary} |")
+    return "\n".join(rows)
+
+
+def with_tables(readme: str) -> str:
+    """The README with its generated parts as they should be. ValueError when a marker is missing."""
+    for part, body in ((Part.SETTINGS, settings_table()), (Part.COMMANDS, commands_table())):
+        pattern = re.compile(rf"(<!-- {part}:start[^>]*-->\n).*?(<!-- {part}:end -->)", re.DOTALL)
+        readme, count = pattern.subn(lambda found, body=body: f"{found[1]}{body}\n{found[2]}", readme)
+        if count != 1:
+            raise ValueError(f"README.md has {count} parts marked {part}, expected one")
+    return readme
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    value = field.default
+    if value is None or value in ("", ()):
+        return "none"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _value(name: str, field: FieldInfo) -> str:
+    if name in ("endpoint_url", "public_url"):
+        return "a URL"
+    value = expected(field)
+    return "a text" if value.startswith("a text") else value
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
