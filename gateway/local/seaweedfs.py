@@ -67,7 +67,7 @@ def seaweedfs(data: Path, port: int | None = None, *, bucket: str | None = None)
     s3_port, *inner_ports = free_ports(1 + len(_INNER_PORTS))
     server = LocalServer(f"http://127.0.0.1:{port or s3_port}", access_key, secret_key, data / "seaweedfs.log")
     # A path of a Unix socket ends at 107 bytes, which a data directory may well exceed.
-    with TemporaryDirectory(prefix="skills-gateway-") as scratch:
+    with TemporaryDirectory(prefix="skills-gateway-") as scratch, _removed(_grpc_sockets(inner_ports)):
         argv = [
             str(program),
             "mini",
@@ -88,6 +88,25 @@ def seaweedfs(data: Path, port: int | None = None, *, bucket: str | None = None)
             is_ready=lambda: signed_status(probe, access_key, secret_key) == 200,
         ):
             yield server
+
+
+def _grpc_sockets(inner_ports: list[int]) -> list[Path]:
+    # weed puts these into /tmp, whatever TMPDIR says, and leaves them there.
+    named = zip(_INNER_PORTS, inner_ports, strict=True)
+    return [
+        Path(f"/tmp/seaweedfs-{name.partition('.')[0]}-grpc-{number}.sock")  # noqa: S108
+        for name, number in named
+        if name.endswith(".grpc")
+    ]
+
+
+@contextmanager
+def _removed(files: list[Path]) -> Generator[None]:
+    try:
+        yield
+    finally:
+        for file in files:
+            file.unlink(missing_ok=True)
 
 
 def find_program(name: str, advice: str) -> Path:

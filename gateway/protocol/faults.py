@@ -13,7 +13,7 @@ from typing import TypeVar
 from mcp import MCPError
 from mcp.server import ServerRequestContext
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from gateway.errors import GatewayError, RequestError, StoreError
 from gateway.protocol.wire import JsonObject
@@ -28,12 +28,15 @@ P = TypeVar("P", bound=BaseModel)
 Handler = Callable[[Context, P], Awaitable[JsonObject]]
 
 
-def to_mcp_error(error: Exception, method: str) -> MCPError:
-    """The error to send for `error`; logs the cause of what is not the caller's doing."""
+def to_mcp_error(error: Exception, method: str, uri: str | None = None) -> MCPError:
+    """The error to send for `error`; logs the cause of what is not the caller's doing.
+
+    `uri` is the one that was asked for, told back as `data.uri` with what was wrong about it.
+    """
     if isinstance(error, MCPError):
         return error
     if isinstance(error, RequestError):
-        return MCPError(INVALID_PARAMS, str(error))
+        return MCPError(INVALID_PARAMS, str(error), None if uri is None else {"uri": uri})
     if isinstance(error, StoreError):
         logger.error("%s: %s: %s", method, error.reason, error)
         return MCPError(INTERNAL_ERROR, STORAGE_DOWN)
@@ -58,9 +61,6 @@ def failing_closed(handler: Handler[P]) -> Handler[P]:
         try:
             return await handler(ctx, params)
         except Exception as error:
-            raise to_mcp_error(error, ctx.method) from error
+            raise to_mcp_error(error, ctx.method, getattr(params, "uri", None)) from error
 
     return guarded
-
-
-__all__ = ["INTERNAL", "STORAGE_DOWN", "Context", "Handler", "ValidationError", "failing_closed", "to_mcp_error"]

@@ -43,6 +43,9 @@ def translated(call: Call) -> Generator[None]:
         raise fault_of(error, call) from error
     except UnicodeEncodeError as error:
         raise errors.StoreError(f"{call}: the key has no UTF-8 form, so no object can have it") from error
+    except ValueError as error:
+        # botocore's parser lets numbers and dates that are none through as they fail.
+        raise errors.StoreMisbehaved(f"{call}: a header of the answer cannot be read ({quoted(str(error))})") from error
 
 
 def fault_of(error: Exception, call: Call) -> errors.StoreError:

@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.web.eras import era_refusal, without_blanks
 from gateway.web.hosts import HostRules
 
 MAX_JSON_DEPTH = 128
@@ -28,12 +29,13 @@ class Guard:
         if scope["type"] != "http" or scope["path"] in self._unguarded:
             await self._app(scope, receive, send)
             return
+        scope = without_blanks(scope)
         headers = Headers(scope=scope)
         refusal = self._refusal(headers)
         body = b""
         if refusal is None and scope["method"] == "POST":
             read = await self._read_body(headers, receive)
-            refusal, body = (read, b"") if isinstance(read, Response) else (None, read)
+            refusal, body = (read, b"") if isinstance(read, Response) else (era_refusal(headers, read), read)
         if refusal is not None:
             await refusal(scope, receive, send)
             return

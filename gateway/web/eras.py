@@ -1,0 +1,56 @@
+"""Headers against body: a request of the modern revision must say so in its header.
+
+The SDK tells the eras apart by the `MCP-Protocol-Version` header alone, so a modern request that lost
+the header would be answered as one of 2025-03-26, by rules its sender did not ask for. It is refused
+instead. Also, field values arrive with the blanks around them, which RFC 9110 does not count.
+
+Source: MCP 2026-07-28, Streamable HTTP (`-32020` header mismatch); RFC 9110 section 5.5.
+"""
+
+import json
+from typing import Any, cast
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import Scope
+
+_META_KEY = "io.modelcontextprotocol/protocolVersion"
+_HEADER = "mcp-protocol-version"
+_HEADER_MISMATCH = -32020
+
+
+def without_blanks(scope: Scope) -> Scope:
+    """The scope with every header value stripped of blanks and tabs at its ends."""
+    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
+
+
+def era_refusal(headers: Headers, body: bytes) -> JSONResponse | None:
+    """400 and `-32020` when the body names a revision and the header names none, or another."""
+    if _META_KEY.encode() not in body:
+        return None
+    request = _request(body)
+    named = _named_revision(request)
+    seen = headers.get(_HEADER)
+    if named is None or seen == named:
+        return None
+    identifier = request.get("id")
+    if isinstance(identifier, bool) or not isinstance(identifier, str | int):
+        identifier = None
+    message = f"The MCP-Protocol-Version header is {seen!r}, the request's _meta says {named!r}"
+    error = {"code": _HEADER_MISMATCH, "message": message}
+    return JSONResponse({"jsonrpc": "2.0", "id": identifier, "error": error}, 400)
+
+
+def _request(body: bytes) -> dict[str, Any]:
+    try:
+        decoded = json.loads(body)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", decoded) if isinstance(decoded, dict) else {}
+
+
+def _named_revision(request: dict[str, Any]) -> str | None:
+    value: Any = request
+    for key in ("params", "_meta", _META_KEY):
+        value = cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else None
