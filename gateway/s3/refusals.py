@@ -19,6 +19,9 @@ class RangeUnsatisfiable(errors.StoreError):
     """The range starts at or past the object's end; only this room sees it."""
 
 
+MAX_KEY_BYTES = 1024
+"""What S3 allows a key, in UTF-8; some stores allow more."""
+
 MAX_CLOCK_DIFFERENCE = timedelta(minutes=5)
 """S3 refuses from 15 minutes on, other stores sooner."""
 
@@ -76,6 +79,8 @@ def refusal_of(response: Mapping[str, Any], call: Call, now: datetime) -> errors
     """The error of ours for an answer of the store that is an error. Pure."""
     refusal = _Refusal.read(response)
     kind = refusal.kind
+    if refusal.status == 400 and call.key is not None and len(call.key.encode()) > MAX_KEY_BYTES:
+        kind = errors.ObjectMissing  # KeyTooLongError, which a HEAD has no body to say: no object can have this key
     if kind is errors.AccessDenied and refusal.differs_from(now):
         kind = errors.ClockSkew
     if kind is errors.ClockSkew:

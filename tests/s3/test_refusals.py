@@ -91,6 +91,14 @@ def test_a_bad_head_with_a_region_is_a_wrong_region() -> None:
     assert type(found) is errors.WrongRegion
 
 
+@pytest.mark.parametrize("code", ["400", "KeyTooLongError"])
+def test_a_key_longer_than_s3_allows_is_one_that_is_not_there(code: str) -> None:
+    """[S3: at most 1,024 bytes; a HEAD answers 400 without a body]"""
+    call = Call("HeadObject", "bucket", "AWS S3", "é" * 513)
+    assert type(refusal_of(answer(400, code), call, NOW)) is errors.ObjectMissing
+    assert type(refusal_of(answer(400, code), CALL, NOW)) is errors.StoreError
+
+
 def test_what_a_store_says_is_quoted_and_cut() -> None:
     """[ours: one line of a log, whatever the store sends]"""
     found = str(refusal_of(answer(400, "Bad\nCode", "line\nbreak " + "x" * 5000), CALL, NOW))
