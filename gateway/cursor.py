@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from gateway.errors import CursorRefused
+from gateway.errors import CursorRefused, ProviderFault
 
 MIN_KEY_BYTES = 32
 MAX_CURSOR_CHARACTERS = 8192
@@ -77,7 +77,10 @@ class CursorSealer:
         self._by_id = dict(reversed(ring))
 
     def seal(self, state: CursorState, scope: CursorScope) -> str:
-        """The cursor for `state`, good for requests of `scope` alone."""
+        """The cursor for `state`, good for requests of `scope` alone.
+
+        Raises ProviderFault for a position so long that the cursor would be refused when it comes back.
+        """
         header = _FORMAT + self._first_id
         plain = json.dumps(
             [state.variant, state.expires_at, state.offset, state.position], ensure_ascii=False, separators=(",", ":")
@@ -85,7 +88,10 @@ class CursorSealer:
         bound = header + scope.fingerprint()
         nonce = hmac.digest(self._nonce_key, bound + plain.encode(), "sha256")[:_NONCE_BYTES]
         sealed = self._first.encrypt(nonce, plain.encode(), bound)
-        return base64.urlsafe_b64encode(header + nonce + sealed).rstrip(b"=").decode()
+        cursor = base64.urlsafe_b64encode(header + nonce + sealed).rstrip(b"=").decode()
+        if len(cursor) > MAX_CURSOR_CHARACTERS:
+            raise ProviderFault(f"a position of {len(state.position)} characters is too long for a cursor")
+        return cursor
 
     def unseal(self, cursor: str, scope: CursorScope, *, now: float) -> CursorState:
         """What was sealed for this very scope. Raises CursorRefused, whose `cause` is for the log alone."""

@@ -11,10 +11,12 @@ import json
 from typing import Any, cast
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.types import Scope
 
 _META_KEY = "io.modelcontextprotocol/protocolVersion"
+_TRACE = b"protocolVersion"
+"""What a body with the key holds whichever way it escapes the slash; saves the others the parsing."""
 _HEADER = "mcp-protocol-version"
 _HEADER_MISMATCH = -32020
 
@@ -24,9 +26,9 @@ def without_blanks(scope: Scope) -> Scope:
     return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
 
 
-def era_refusal(headers: Headers, body: bytes) -> JSONResponse | None:
+def era_refusal(headers: Headers, body: bytes) -> Response | None:
     """400 and `-32020` when the body names a revision and the header names none, or another."""
-    if _META_KEY.encode() not in body:
+    if _TRACE not in body:
         return None
     request = _request(body)
     named = _named_revision(request)
@@ -38,13 +40,15 @@ def era_refusal(headers: Headers, body: bytes) -> JSONResponse | None:
         identifier = None
     message = f"The MCP-Protocol-Version header is {seen!r}, the request's _meta says {named!r}"
     error = {"code": _HEADER_MISMATCH, "message": message}
-    return JSONResponse({"jsonrpc": "2.0", "id": identifier, "error": error}, 400)
+    # Plain ASCII, because an id may hold a lone surrogate, which has no UTF-8 form.
+    answer = json.dumps({"jsonrpc": "2.0", "id": identifier, "error": error})
+    return Response(answer, 400, media_type="application/json")
 
 
 def _request(body: bytes) -> dict[str, Any]:
     try:
         decoded = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):  # UTF-16 can hide its depth from the guard; whoever parses next says so
         return {}
     return cast("dict[str, Any]", decoded) if isinstance(decoded, dict) else {}
 

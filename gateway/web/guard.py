@@ -15,7 +15,8 @@ from gateway.web.eras import era_refusal, without_blanks
 from gateway.web.hosts import HostRules
 
 MAX_JSON_DEPTH = 128
-_STRINGS_AND_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+# A string that does not end reaches to the end of the body, so that nothing is scanned twice.
+_STRINGS_AND_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error: nested too deeply"}}
 
 

@@ -6,6 +6,7 @@ without secrets.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 
@@ -15,6 +16,8 @@ from starlette.responses import JSONResponse
 from gateway.errors import GatewayError
 
 READY_CACHE_S = 5.0
+
+logger = logging.getLogger(__name__)
 
 AskStore = Callable[[], Awaitable[object]]
 
@@ -48,4 +51,7 @@ class Health:
         except TimeoutError:
             detail = f"the store did not answer within {self._timeout_s:g} seconds"
             return 503, {"status": "unavailable", "reason": "store_unavailable", "detail": detail}
+        except Exception:
+            logger.exception("asking the store: unexpected error")
+            return 503, {"status": "unavailable", "reason": "internal", "detail": "unexpected error; see the log"}
         return 200, {"status": "ok"}

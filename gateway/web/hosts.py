@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>[0-9]{1,5}|\*))?")
+_NAME = r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)"
+_HOST = re.compile(rf"{_NAME}(?::(?P<port>[0-9]{{1,5}}))?")
+_HOST_PATTERN = re.compile(rf"{_NAME}(?::(?P<port>[0-9]{{1,5}}|\*))?")
 _ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>.+)")
 
 
@@ -39,7 +41,7 @@ class OriginPattern:
 
 def parse_host_pattern(text: str) -> HostPattern:
     """Raises ValueError for what is no host pattern."""
-    found = _HOST.fullmatch(text.lower())
+    found = _HOST_PATTERN.fullmatch(text.lower())
     if not found:
         raise ValueError(f"{text!r} is no host; expected name, name:port or name:*")
     return HostPattern(found["name"], found["port"] or "")

@@ -1,0 +1,177 @@
+"""What each spelling of a URI gets, in both eras.
+
+The spellings are those of a table that was once sent through the SDK to see what arrives at a handler:
+exactly what the client sent. So every rule about them is ours.
+"""
+
+import pytest
+
+from gateway.local.memory import MemoryStore
+from tests.protocol.host import Era, Host
+from tests.protocol.providers import host_of, skill_md, tree_of
+
+COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
+
+OBJECTS = {
+    "team/x/SKILL.md": skill_md("x"),
+    "team/x/A.md": b"A",
+    "team/x/a b.md": b"blank",
+    "team/x/a%2Fb.md": b"a literal percent sign",
+    "team/x/a/b.md": b"below a",
+    f"team/x/{COMPOSED}": b"composed",
+    "日本/x/SKILL.md": skill_md("x"),
+    "téam/x/SKILL.md": skill_md("x"),
+    "🦊/x/SKILL.md": skill_md("x"),
+    "team:443/x/SKILL.md": skill_md("x"),
+    "xn--tam-bma/x/SKILL.md": skill_md("x"),
+    "Team/x/SKILL.md": skill_md("x"),
+}
+
+SERVED = {
+    "skill://team/x/SKILL.md": skill_md("x").decode(),
+    "skill://Team/x/SKILL.md": skill_md("x").decode(),
+    "SKILL://team/x/SKILL.md": skill_md("x").decode(),
+    "sKiLl://team/x/A.md": "A",
+    "skill://team:443/x/SKILL.md": skill_md("x").decode(),
+    "skill://téam/x/SKILL.md": skill_md("x").decode(),
+    "skill://t%C3%A9am/x/SKILL.md": skill_md("x").decode(),
+    "skill://日本/x/SKILL.md": skill_md("x").decode(),
+    "skill://🦊/x/SKILL.md": skill_md("x").decode(),
+    "skill://xn--tam-bma/x/SKILL.md": skill_md("x").decode(),
+    "skill://team/x/%41.md": "A",
+    "skill://team/x/a b.md": "blank",
+    "skill://team/x/a%20b.md": "blank",
+    "skill://team/x/a%252Fb.md": "a literal percent sign",
+    "skill://team/x/a/b.md": "below a",
+    f"skill://team/x/{COMPOSED}": "composed",
+}
+"""Read as sent, and answered under the client's own spelling."""
+
+NOTHING = [
+    "skill://x",
+    "skill://team:080/x/SKILL.md",
+    "skill://team/x",
+    "skill://team/x/a",
+    "skill://team/x/a.md",
+    "skill://TEAM/x/SKILL.md",
+    "skill://team/x/skill.md",
+    "skill://team/x/SKILL.md/y",
+    f"skill://team/x/{DECOMPOSED}",
+    "skill://team/x/" + "y/" * 40 + "z",
+    "skill://nobody/SKILL.md",
+    "skill://SKILL.md",
+]
+"""A URI that names nothing here."""
+
+REFUSED = [
+    "",
+    "not a uri",
+    "skill:",
+    "skill:team/x/SKILL.md",
+    "skill://",
+    "skill:///x",
+    "skill:///team/x/SKILL.md",
+    "skill://x/",
+    "skill://team/x/",
+    "skill://team/x/SKILL.md/",
+    "skill://user:pw@team/x/SKILL.md",
+    "skill://[::1]/x/SKILL.md",
+    "skill://team/../team/x/SKILL.md",
+    "skill://team/%2e%2e/team/x/SKILL.md",
+    "skill://team/%2E./x/SKILL.md",
+    "skill://team/./x/SKILL.md",
+    "skill://team/x//SKILL.md",
+    "skill://team/x/a%2Fb.md",
+    "skill://team/x/a%2fb.md",
+    "skill://team/x/SKILL.md?v=1",
+    "skill://team/x/SKILL.md#frag",
+    "skill://team/x\\SKILL.md",
+    "skill://team/x/..\\SKILL.md",
+    "skill://team/x%5CSKILL.md",
+    "skill://team/x/SKILL.md\x00",
+    "skill://team/x/SKILL.md%00",
+    "skill://team/x/SK\nILL.md",
+    "skill://team/x/%0ASKILL.md",
+    " skill://team/x/SKILL.md",
+    "skill://team/x/SKILL.md ",
+    "skill://team/x/%ff",
+    "skill://team/x/%",
+    "skill://team/x/%4",
+    "skill://team/x/%zz",
+    "https://team/x/SKILL.md",
+    "https://Example.COM:443/a/../SKILL.md",
+    "file:///etc/passwd",
+    "skil\u212a://team/x/SKILL.md",
+    "skill://team/x/" + "y" * 9000,
+]
+"""No URI of ours."""
+
+
+async def refusal(host: Host, era: Era, method: str, uri: str) -> str:
+    """The message of a `-32602` that tells the URI back."""
+    reply = await host.call(era, method, {"uri": uri})
+    assert reply.status == (400 if era == "modern" else 200)
+    assert (reply.code, reply.error["data"]) == (-32602, {"uri": uri})
+    return reply.error["message"]
+
+
+async def test_a_served_spelling_is_read_and_answered_as_it_was_sent(era: Era) -> None:
+    """[SDK 1.6] TypeScript clients look for their own spelling in `contents`."""
+    async with host_of(tree_of(OBJECTS)) as host:
+        for uri, text in SERVED.items():
+            (content,) = (await host.call(era, "resources/read", {"uri": uri})).result["contents"]
+            assert (content["uri"], content["text"]) == (uri, text)
+
+
+async def test_a_uri_of_nothing_is_invalid_params(era: Era) -> None:
+    """[SEP-2640 errors]"""
+    async with host_of(tree_of(OBJECTS)) as host:
+        for uri in NOTHING:
+            assert await refusal(host, era, "resources/read", uri) == f"No file with this URI is served here: {uri}"
+            assert await refusal(host, era, "skills/get", uri) == f"No skill with this URI is served here: {uri}"
+
+
+@pytest.mark.parametrize("method", ["resources/read", "skills/get", "resources/directory/read"])
+async def test_a_spelling_that_is_no_uri_of_ours_is_invalid_params(method: str, era: Era) -> None:
+    """[DESIGN 5]"""
+    async with host_of(tree_of(OBJECTS)) as host:
+        for uri in REFUSED:
+            message = await refusal(host, era, method, uri)
+            assert message.startswith(("The URI has ", repr(uri)[:50]))
+            assert len(message) < 400
+
+
+async def test_a_refused_spelling_asks_the_store_nothing(era: Era) -> None:
+    """[DESIGN 6] A key with `..` would go out verbatim."""
+    store = MemoryStore(OBJECTS)
+    async with host_of(tree_of(store)) as host:
+        for uri in REFUSED:
+            await refusal(host, era, "resources/read", uri)
+    assert store.calls.total() == 0
+
+
+async def test_only_the_canonical_spelling_is_published(era: Era) -> None:
+    """[DESIGN 5]"""
+    async with host_of(tree_of(OBJECTS)) as host:
+        skills = (await host.call(era, "skills/list")).result["skills"]
+        listed = (await host.call(era, "resources/list")).result["resources"]
+    published = {skill["uri"] for skill in skills}
+    assert published == {resource["uri"] for resource in listed}
+    assert "skill://t%C3%A9am/x/SKILL.md" in published
+    assert "skill://team%3A443/x/SKILL.md" in published
+    (team,) = (skill for skill in skills if skill["uri"] == "skill://team/x/SKILL.md")
+    assert {file["uri"] for file in team["resources"]} >= {
+        "skill://team/x/a%20b.md",
+        "skill://team/x/a%252Fb.md",
+        "skill://team/x/caf%C3%A9",
+    }
+
+
+@pytest.mark.parametrize("uri", ["\ud800", "skill://\udfff/x/SKILL.md", "skill://team/x/\ud83e", "skill://team/x/%F0\udc80"])
+@pytest.mark.parametrize("method", ["resources/read", "skills/get", "resources/directory/read"])
+async def test_a_lone_surrogate_is_the_clients_fault(method: str, uri: str, era: Era) -> None:
+    """[SDK 1.6] The SDK refuses it itself: in 2025-11-25 as a parse error, in a header as a mismatch."""
+    async with host_of(tree_of(OBJECTS)) as host:
+        reply = await host.call(era, method, {"uri": uri})
+    expected = -32700 if era == "legacy" else -32020 if method == "resources/read" else -32602
+    assert (reply.status, reply.code) == (400, expected)
