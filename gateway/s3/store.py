@@ -10,9 +10,18 @@ from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from hashlib import sha256
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from gateway.errors import ObjectChanged, ObjectMissing, ObjectTooLarge, StoreMisbehaved, StoreUnavailable
+from gateway.errors import (
+    BucketMissing,
+    ObjectChanged,
+    ObjectMissing,
+    ObjectTooLarge,
+    StoreError,
+    StoreMisbehaved,
+    StoreUnavailable,
+)
 from gateway.objects import MAX_LIST_KEYS, ByteRange, ListPage, ObjectHead, ObjectKey, ObjectSlice
 from gateway.s3.answers import content_length, plan_range_read, read_head
 from gateway.s3.bodies import Body, opened
@@ -26,6 +35,9 @@ from gateway.s3.refusals import RangeUnsatisfiable
 if TYPE_CHECKING:
     from types_aiobotocore_s3.client import S3Client
 
+_BUCKET_STANDS_S = 60.0
+"""For so long a bucket that was there is taken to be there still."""
+
 
 class S3Store:
     """One bucket of an S3 store. Made by `open_store`; belongs to the loop it was made on."""
@@ -35,6 +47,7 @@ class S3Store:
         self._client: Any = client
         self._options = options
         self._limiter = asyncio.Semaphore(options.max_concurrency)
+        self._bucket_seen_at = -_BUCKET_STANDS_S
 
     async def list_page(
         self, prefix: str, *, token: str | None = None, max_keys: int = MAX_LIST_KEYS, by_directory: bool = False
@@ -116,15 +129,37 @@ class S3Store:
         return bare_etag(answer.get("ETag"))
 
     async def _head(self, call: Call, key: ObjectKey, if_match: str = "") -> ObjectHead:
-        with translated(call):
-            answer = await self._client.head_object(
-                Bucket=self._options.bucket, Key=key, ChecksumMode="ENABLED", **_condition(if_match)
-            )
+        try:
+            with translated(call):
+                answer = await self._client.head_object(
+                    Bucket=self._options.bucket, Key=key, ChecksumMode="ENABLED", **_condition(if_match)
+                )
+        except ObjectMissing:
+            await self._check_bucket()
+            raise
         headers = answer["ResponseMetadata"]["HTTPHeaders"]
         size = content_length(headers)
         if size is None:
             raise StoreMisbehaved(f"{call}: the answer to a HEAD has no Content-Length")
         return read_head(headers, size)
+
+    async def _check_bucket(self) -> None:
+        """A HEAD has no body to say NoSuchBucket in, so a 404 may mean either: ask, now and then.
+
+        Raises BucketMissing; any other answer leaves the 404 to be what it seems.
+        """
+        now = monotonic()
+        if now - self._bucket_seen_at < _BUCKET_STANDS_S:
+            return
+        call = self._call("HeadBucket")
+        try:
+            with translated(call):
+                await self._client.head_bucket(Bucket=self._options.bucket)
+        except ObjectMissing:
+            raise BucketMissing(f"{call}: there is no such bucket; create it, or correct the bucket's name") from None
+        except StoreError:
+            return
+        self._bucket_seen_at = now
 
     def _get(self, call: Call, key: ObjectKey, if_match: str, **params: str) -> AbstractAsyncContextManager[Body]:
         # No ChecksumMode: some stores send the whole object's checksum with a range, and botocore would compare.

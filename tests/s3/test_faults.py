@@ -153,11 +153,12 @@ async def test_wrong_credentials_are_denied_and_not_repeated(s3_bucket: S3Bucket
 
 
 async def test_a_missing_bucket_is_named(s3_bucket: S3Bucket) -> None:
-    """[S3 NoSuchBucket] [ours: a HEAD says 404 and no more]"""
+    """[S3 NoSuchBucket] [ours: a HEAD says 404 and no more, so the bucket is asked for]"""
     async with s3_bucket.open(bucket="no-such-bucket-here") as store:
-        for call in (store.list_page(""), store.get(KEY, max_bytes=9), store.put(KEY, b"")):
+        for call in (store.list_page(""), store.get(KEY, max_bytes=9), store.put(KEY, b""), store.head(KEY)):
             with pytest.raises(BucketMissing, match="'no-such-bucket-here'"):
                 await call
+    async with s3_bucket.open() as store:
         with pytest.raises(ObjectMissing):
             await store.head(KEY)
 

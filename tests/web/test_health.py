@@ -20,6 +20,7 @@ class Store:
 
     failure: Exception | None = None
     asked: int = 0
+    was_asked: asyncio.Event = field(default_factory=asyncio.Event)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def ask(self) -> None:
@@ -29,6 +30,7 @@ class Store:
 
     async def ask_and_wait(self) -> None:
         self.asked += 1
+        self.was_asked.set()
         await self.may_answer.wait()
 
 
@@ -100,8 +102,7 @@ async def test_many_at_once_ask_once() -> None:
     store = Store()
     health = Health(store.ask_and_wait, timeout_s=5)
     waiting = [asyncio.ensure_future(ready(health)) for _ in range(20)]
-    while not store.asked:
-        await asyncio.sleep(0)
+    await store.was_asked.wait()
     store.may_answer.set()
     assert await asyncio.gather(*waiting) == [(200, {"status": "ok"})] * 20
     assert store.asked == 1

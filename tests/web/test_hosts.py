@@ -134,14 +134,18 @@ def test_no_origin_rule_allows_none() -> None:
     assert not host_rules(["gw.example.com"], []).allows_origin("https://gw.example.com")
 
 
-@pytest.mark.parametrize("text", ["", "*", "a b", "a:b", "http://a", "a:123456", "::1", "[g]", "a/b", "user@a", "*.example.com"])
+@pytest.mark.parametrize(
+    "text", ["", "*", "a b", "a:b", "http://a", "a:123456", "::1", "[g]", "a/b", "user@a", "*.example.com"]
+)
 def test_what_is_no_host_pattern_is_refused(text: str) -> None:
     """[ours]"""
     with pytest.raises(ValueError, match="is no host; expected name, name:port or name:\\*"):
         host_rules([text], [])
 
 
-@pytest.mark.parametrize("text", ["", "null", "*", "gw.example.com", "https://", "https://a/", "1http://a", "https://*"])
+@pytest.mark.parametrize(
+    "text", ["", "null", "*", "gw.example.com", "https://", "https://a/", "1http://a", "https://*"]
+)
 def test_what_is_no_origin_pattern_is_refused(text: str) -> None:
     """[ours]"""
     with pytest.raises(ValueError, match=r"is no (origin; expected scheme://name\[:port\]|host; expected name)"):

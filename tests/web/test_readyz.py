@@ -2,6 +2,7 @@
 
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from gateway.asgi import app_over
 from gateway.local.process import free_ports
 from gateway.s3 import S3Options, open_store
 from gateway.settings import Settings
-from tests.protocol.host import Era, Host, serving
+from tests.protocol.host import ERAS, Host, serving
 from tests.s3.wire import answering, error, response
 from tests.stores import S3Bucket
 
@@ -40,14 +41,14 @@ EVERYTHING = [
 
 
 async def assert_down(
-    host: Host, era: Era, caplog: pytest.LogCaptureFixture, reason: str, *said: str, methods: Any = EVERYTHING
+    host: Host, caplog: pytest.LogCaptureFixture, reason: str, *said: str, methods: Any = EVERYTHING
 ) -> None:
-    """Not ready, alive, and `-32603` for what needs the store; the reason stands in answer and log."""
+    """Not ready, alive, and `-32603` in both eras for what needs the store; answer and log say why."""
     status, body = await ready(host)
     assert (status, body["status"], body["reason"]) == (503, "unavailable", reason)
     assert all(word in body["detail"] for word in said), body["detail"]
     assert (await host.client.get("/livez")).status_code == 200
-    for method, params in methods:
+    for era, (method, params) in product(ERAS, methods):
         reply = await host.call(era, method, params)
         assert (reply.status, reply.error) == (200, STORAGE_DOWN)
         assert caplog.messages[-1].startswith(f"{method}: {reason}: ")
@@ -60,60 +61,60 @@ async def test_a_store_that_answers_is_ready(s3_bucket: S3Bucket) -> None:
         assert await ready(host) == (200, {"status": "ok"})
 
 
-async def test_a_store_that_is_down(era: Era, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_store_that_is_down(caplog: pytest.LogCaptureFixture) -> None:
     """[DESIGN 7]"""
     (port,) = free_ports(1)
     url = f"http://127.0.0.1:{port}"
     down = S3Options("skills", url, "us-east-1", access_key="the-access-key", secret_key="the-secret-key")
     async with gateway_over(down) as host:
-        await assert_down(host, era, caplog, "store_unavailable", url, "no connection")
+        await assert_down(host, caplog, "store_unavailable", url, "no connection")
     assert "the-secret-key" not in caplog.text
 
 
 @SIGNING
-async def test_a_secret_that_is_wrong(s3_bucket: S3Bucket, era: Era, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_secret_that_is_wrong(s3_bucket: S3Bucket, caplog: pytest.LogCaptureFixture) -> None:
     """[DESIGN 10] The store's own refusal; the secret is nowhere."""
     assert s3_bucket.options
     async with gateway_over(s3_bucket.options, secret_key="wrong-secret") as host:
-        await assert_down(host, era, caplog, "access_denied", "credentials")
+        await assert_down(host, caplog, "access_denied", "credentials")
         assert "wrong-secret" not in (await host.client.get("/readyz")).text + caplog.text
 
 
 @SIGNING
-async def test_an_access_key_nobody_knows(s3_bucket: S3Bucket, era: Era, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_access_key_nobody_knows(s3_bucket: S3Bucket, caplog: pytest.LogCaptureFixture) -> None:
     """[DESIGN 10]"""
     assert s3_bucket.options
     async with gateway_over(s3_bucket.options, access_key="nobody") as host:
-        await assert_down(host, era, caplog, "access_denied", "credentials")
+        await assert_down(host, caplog, "access_denied", "credentials")
 
 
-async def test_a_bucket_that_is_missing(s3_bucket: S3Bucket, era: Era, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 10] A HEAD cannot tell a missing bucket from a missing key, so this is about listings."""
+async def test_a_bucket_that_is_missing(s3_bucket: S3Bucket, caplog: pytest.LogCaptureFixture) -> None:
+    """[DESIGN 10] Though a HEAD says 404 alone, for a missing key as for a missing bucket."""
     assert s3_bucket.options
     async with gateway_over(s3_bucket.options, bucket="nobody-made-this-bucket") as host:
-        await assert_down(host, era, caplog, "bucket_missing", "nobody-made-this-bucket", methods=LISTS)
+        await assert_down(host, caplog, "bucket_missing", "nobody-made-this-bucket")
 
 
-async def test_a_clock_that_is_wrong(era: Era, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_clock_that_is_wrong(caplog: pytest.LogCaptureFixture) -> None:
     """[DESIGN 6] It looks like access denied: say "clock"."""
     skewed = error("403 Forbidden", "RequestTimeTooSkewed", Date="Thu, 01 Jan 2026 00:00:00 GMT")
     async with answering(skewed) as store, gateway_over(store.options()) as host:
-        await assert_down(host, era, caplog, "clock_skew", "clock", "2026", methods=LISTS)
+        await assert_down(host, caplog, "clock_skew", "clock", "2026", methods=LISTS)
 
 
-async def test_a_clock_that_is_wrong_is_told_without_a_body_too(era: Era, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_clock_that_is_wrong_is_told_without_a_body_too(caplog: pytest.LogCaptureFixture) -> None:
     """[DESIGN 6] A HEAD has none; the date of the answer says enough."""
     skewed = response("403 Forbidden", Date="Thu, 01 Jan 2026 00:00:00 GMT")
     async with answering(skewed) as store, gateway_over(store.options()) as host:
-        await assert_down(host, era, caplog, "clock_skew", "clock", "2026")
+        await assert_down(host, caplog, "clock_skew", "clock", "2026")
 
 
-async def test_a_store_that_stays_silent(era: Era, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_store_that_stays_silent(caplog: pytest.LogCaptureFixture) -> None:
     """[DESIGN 6] Every call has a deadline."""
     async with answering(b"", then_stall=True) as store:
-        options = store.options(call_timeout_s=0.2, max_attempts=1)
+        options = store.options(call_timeout_s=0.1, max_attempts=1)
         async with serving(app_over(lambda: open_store(options), SETTINGS)) as host:
-            await assert_down(host, era, caplog, "store_unavailable")
+            await assert_down(host, caplog, "store_unavailable")
 
 
 async def test_probes_ask_the_store_once_in_a_while() -> None:
