@@ -66,10 +66,11 @@ class DirectoryPage:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A whole file: its raw bytes and the media type to send them with."""
+    """A whole file: its raw bytes, the media type to send them with, and whether they may be binary."""
 
     data: bytes
     media_type: str
+    allow_binary: bool = False
 
 
 @runtime_checkable

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 import botocore.session
 from botocore.config import Config
+from botocore.handlers import add_expect_header
 from moto.server import ThreadedMotoServer
 
 from gateway.local.memory import MemoryStore
@@ -109,7 +110,7 @@ def fresh_bucket(kind: str, server: LocalServer) -> S3Bucket:
 @cache
 def admin_client(server: LocalServer) -> Any:
     """A plain client of botocore, without any setting of ours, and not on the event loop; one for each server."""
-    return botocore.session.Session().create_client(
+    client = botocore.session.Session().create_client(
         "s3",
         endpoint_url=server.url,
         region_name="us-east-1",
@@ -121,6 +122,9 @@ def admin_client(server: LocalServer) -> Any:
             retries={"total_max_attempts": 1},
         ),
     )
+    # SeaweedFS answers an empty body twice to `Expect: 100-continue`, and the next request waits for ever.
+    client.meta.events.unregister("before-call.s3", add_expect_header)
+    return client
 
 
 @contextmanager

@@ -6,13 +6,9 @@ shapes the result. The outermost skill owns a URI, because nested files are its 
 Source: SEP-2640 (skills/list, skills/get, resources/directory/read); MCP Resources; DESIGN section 3.
 """
 
-import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
-
 from gateway.cursor import CursorScope, CursorSealer
 from gateway.errors import NotADirectory, NotServed, ProviderFault
-from gateway.protocol.checks import check_directory_page, check_entry, check_entry_page
+from gateway.protocol.checks import check_content, check_directory_page, check_entry, check_entry_page
 from gateway.protocol.manifest import children_of, directory_page
 from gateway.protocol.options import AdapterOptions
 from gateway.protocol.paging import Pager
@@ -29,8 +25,6 @@ from gateway.skill.frontmatter_rules import is_skill_name
 from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, SkillEntry, SkillPath
 from gateway.skill.uri import parse_uri
 
-T = TypeVar("T")
-
 
 class SkillsAdapter:
     """Speaks SEP-2640 for one provider."""
@@ -41,7 +35,7 @@ class SkillsAdapter:
             raise ValueError("directory_read is on and the provider serves dynamic skills: it needs read_directory")
         self.options = options
         self._provider = provider
-        self._pager = pager or Pager(options, CursorSealer(options.signing_keys))
+        self.pager = pager or Pager(options, CursorSealer(options.signing_keys))
 
     async def list_skills(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`skills/list`. Raises CursorRefused."""
@@ -72,7 +66,8 @@ class SkillsAdapter:
         file_path = "/".join(segments[len(entry.path.split("/")) :]) if entry else ""
         if entry is None or (entry.files is not None and all(file.path != file_path for file in entry.files)):
             raise NotServed(f"No file with this URI is served here: {uri}")
-        content = await self._within_deadline(self._provider.read(entry.path, file_path, caller))
+        content = await self._provider.read(entry.path, file_path, caller)
+        check_content(content)
         contents = contents_json(uri, file_path, content, allow_binary=self._provider.allow_binary)
         return {"contents": [contents]} | hints(self.options, is_modern=is_modern)
 
@@ -80,29 +75,29 @@ class SkillsAdapter:
         """`resources/directory/read`. Raises InvalidUri, NotADirectory, CursorRefused."""
         segments = parse_uri(uri)
         scope = CursorScope("resources/directory/read", (("uri", "/".join(segments)),), caller.principal)
-        page = self._pager.open(cursor, scope, caller)
+        page = self.pager.open(cursor, scope, caller)
         entry = await self._owner(segments, caller)
         if entry is None:
             raise NotADirectory(f"No directory with this URI is served here: {uri}")
         answer = await self._children(entry, segments[len(entry.path.split("/")) :], page, caller, uri)
         check_directory_page(answer, page)
-        following = self._pager.seal(answer.position, page, len(answer.children), scope, caller)
+        following = self.pager.seal(answer.position, page, len(answer.children), scope, caller)
         resources = [child_json(segments, child, entry) for child in answer.children]
         return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
 
     async def _entries(self, method: str, cursor: str | None, caller: Caller) -> tuple[EntryPage, dict[str, str]]:
         scope = CursorScope(method, (), caller.principal)
-        page = self._pager.open(cursor, scope, caller)
-        answer = await self._within_deadline(self._provider.list(page, caller))
+        page = self.pager.open(cursor, scope, caller)
+        answer = await self._provider.list(page, caller)
         check_entry_page(answer, page)
-        return answer, self._pager.seal(answer.position, page, len(answer.entries), scope, caller)
+        return answer, self.pager.seal(answer.position, page, len(answer.entries), scope, caller)
 
     async def _get(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
         """The entry at a path; None too where no skill can be, without asking."""
         if not segments or len(segments) > MAX_SKILL_SEGMENTS or not is_skill_name(segments[-1]):
             return None
         path = SkillPath("/".join(segments))
-        entry = await self._within_deadline(self._provider.get(path, caller))
+        entry = await self._provider.get(path, caller)
         if entry is not None:
             check_entry(entry, path=path)
         return entry
@@ -121,13 +116,8 @@ class SkillsAdapter:
         if entry.is_dynamic:
             if not isinstance(self._provider, DirectoryProvider):
                 raise ProviderFault(f"{entry.path!r} is dynamic and its provider cannot list directories")
-            return await self._within_deadline(self._provider.read_directory(entry.path, directory_path, page, caller))
+            return await self._provider.read_directory(entry.path, directory_path, page, caller)
         children = children_of(entry, directory_path)
         if children is None:
             raise NotADirectory(f"No directory with this URI is served here: {uri}")
         return directory_page(children, page)
-
-    async def _within_deadline(self, answer: Awaitable[T]) -> T:
-        """In JSON mode a client that goes away cancels nothing: every question has an end of its own."""
-        async with asyncio.timeout(self.options.request_timeout_s):
-            return await answer

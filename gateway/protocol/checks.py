@@ -4,13 +4,19 @@ A half-right page is never sent: one bad child or entry makes the whole answer a
 Source: DESIGN section 3 (adapter rules); SEP-2640, Skill Entries and Reading Directories.
 """
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from math import isfinite
+from typing import cast
 
 from gateway.errors import ProviderFault
-from gateway.provider import Child, DirectoryPage, EntryPage, Page
+from gateway.provider import Child, Content, DirectoryPage, EntryPage, Page
 from gateway.skill.model import SkillEntry, SkillPath
 from gateway.skill.rules import entry_fault
 from gateway.skill.uri import segment_fault
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_MEDIA_TYPE = re.compile(r"[!-~]+/[ -~]+")
 
 
 def check_entry(entry: SkillEntry, *, path: SkillPath | None = None) -> None:
@@ -19,6 +25,8 @@ def check_entry(entry: SkillEntry, *, path: SkillPath | None = None) -> None:
         raise ProviderFault(f"asked for {path!r}, the provider returned {entry.path!r}")
     if fault := entry_fault(entry):
         raise ProviderFault(f"entry {entry.path!r}: {fault}")
+    if fault := _json_fault(entry.frontmatter):
+        raise ProviderFault(f"entry {entry.path!r}: its frontmatter {fault}")
 
 
 def check_entry_page(answer: EntryPage, page: Page) -> None:
@@ -42,6 +50,12 @@ def check_directory_page(answer: DirectoryPage, page: Page) -> None:
             raise ProviderFault(f"child {child.name!r} of a directory {fault}")
 
 
+def check_content(content: Content) -> None:
+    """Raises ProviderFault for a media type that no header or JSON text could carry."""
+    if not _MEDIA_TYPE.fullmatch(content.media_type):
+        raise ProviderFault(f"a file has the media type {content.media_type!r}")
+
+
 def _check_page(items: Collection[object], position: object, page: Page) -> None:
     if len(items) > page.limit:
         raise ProviderFault(f"asked for {page.limit} items, the provider returned {len(items)}")
@@ -56,9 +70,34 @@ def _child_fault(child: Child) -> str | None:
         return fault
     if child.is_directory:
         return "is a directory with a size" if child.size is not None else None
-    if child.size is not None and (isinstance(child.size, bool) or child.size < 0):
+    if child.size is not None and (type(child.size) is not int or child.size < 0):  # a bool is an int to isinstance
         return f"has size {child.size!r}, must be a whole number of bytes"
+    if child.media_type and not _MEDIA_TYPE.fullmatch(child.media_type):
+        return f"has the media type {child.media_type!r}"
     return None
+
+
+def _json_fault(value: object) -> str | None:
+    """What keeps a value from reaching a client as it is, as the end of a sentence.
+
+    The SDK sends NaN as null, a date as text and a number as the name of a field, and breaks off in the
+    middle of the answer at a lone surrogate.
+    """
+    if isinstance(value, str):
+        return None if value.isascii() or not _SURROGATE.search(value) else "has a lone surrogate"
+    if value is None or isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return None
+    if isinstance(value, list):
+        return _first_fault(cast("list[object]", value))
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[object, object]", value)
+        odd = next((name for name in fields if not isinstance(name, str)), None)
+        return f"has a field {odd!r}" if odd is not None else _first_fault((*fields, *fields.values()))
+    return f"has {value!r}, which is no JSON"
+
+
+def _first_fault(values: Sequence[object]) -> str | None:
+    return next((fault for value in values if (fault := _json_fault(value))), None)
 
 
 def _repeated(names: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ what is our fault, whose cause goes to the log once. A plain exception must neve
 handshake revisions it sends the exception's text to the client, with code 0.
 """
 
+import asyncio
 import functools
 import logging
 from collections.abc import Awaitable, Callable
@@ -50,16 +51,18 @@ def to_mcp_error(error: Exception, method: str, uri: str | None = None) -> MCPEr
     return MCPError(INTERNAL_ERROR, INTERNAL)
 
 
-def failing_closed(handler: Handler[P]) -> Handler[P]:
-    """A handler that raises nothing but MCPError.
+def failing_closed(handler: Handler[P], timeout_s: float) -> Handler[P]:
+    """A handler that ends in time and raises nothing but MCPError.
 
-    A ValidationError of ours would otherwise be told as the client's fault.
+    A ValidationError of ours would otherwise be told as the client's fault. In JSON mode a client that
+    goes away cancels nothing, so the whole request has an end of its own.
     """
 
     @functools.wraps(handler)
     async def guarded(ctx: Context, params: P) -> JsonObject:
         try:
-            return await handler(ctx, params)
+            async with asyncio.timeout(timeout_s):
+                return await handler(ctx, params)
         except Exception as error:
             raise to_mcp_error(error, ctx.method, getattr(params, "uri", None)) from error
 

@@ -33,13 +33,17 @@ class Pager:
         if cursor is None:
             return Page(self.options.page_size)
         try:
-            state = self.sealer.unseal(cursor, scope, now=self.now())
-            if state.variant != caller.variant:
-                raise CursorRefused("foreign_variant")
+            return self._unseal(cursor, scope, caller)
         except CursorRefused as refused:
             logger.info("cursor of %s refused: %s", scope.method, refused.cause)
             raise
-        return Page(self.options.page_size, state.offset, state.position)
+
+    def try_open(self, cursor: str | None, scope: CursorScope, caller: Caller) -> Page | None:
+        """The page, when the cursor was sealed for this scope; None for any other, or none."""
+        try:
+            return None if cursor is None else self._unseal(cursor, scope, caller)
+        except CursorRefused:
+            return None
 
     def seal(self, position: str | None, page: Page, served: int, scope: CursorScope, caller: Caller) -> dict[str, str]:
         """`{"nextCursor": …}`, or nothing after the last page: the field is absent then, never empty."""
@@ -49,3 +53,9 @@ class Pager:
         expires_at = (int(self.now()) // step_s + 1) * step_s + self.options.cursor_ttl_s
         state = CursorState(caller.variant, expires_at, page.offset + served, position)
         return {"nextCursor": self.sealer.seal(state, scope)}
+
+    def _unseal(self, cursor: str, scope: CursorScope, caller: Caller) -> Page:
+        state = self.sealer.unseal(cursor, scope, now=self.now())
+        if state.variant != caller.variant:
+            raise CursorRefused("foreign_variant")
+        return Page(self.options.page_size, state.offset, state.position)

@@ -68,7 +68,9 @@ def contents_json(uri: str, file_path: str, content: Content, *, allow_binary: b
     text = _text(content)
     if text is not None:
         return {"uri": uri, "mimeType": content.media_type, "text": text}
-    if file_path.rsplit("/", 1)[-1] == SKILL_MD or not allow_binary:
+    if file_path.rsplit("/", 1)[-1] == SKILL_MD:
+        raise BinaryRefused(f"{uri} is not text, as a {SKILL_MD} must be")
+    if not allow_binary:
         raise BinaryRefused(f"{uri} is not text ({content.media_type}); this server sends text only")
     return {"uri": uri, "mimeType": content.media_type, "blob": base64.b64encode(content.data).decode()}
 

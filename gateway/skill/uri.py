@@ -30,6 +30,11 @@ def print_uri(segments: tuple[str, ...]) -> str:
     return SCHEME + "/".join(quote(segment, safe=_SAFE) for segment in segments)
 
 
+def skill_uri(path: str, file_path: str) -> str:
+    """The canonical URI of a file of the skill at `path`; both are decoded, `/` between segments."""
+    return print_uri((*path.split("/"), *file_path.split("/")))
+
+
 def parse_uri(uri: str) -> tuple[str, ...]:
     """Decoded segments of a `skill://` URI, at least one.
 

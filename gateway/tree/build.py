@@ -7,18 +7,18 @@ once; everything else here is a function of values.
 Source: SEP-2640, Nested Skills and Resources; DESIGN sections 5 to 7.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gateway.objects import ListedObject
-from gateway.skill.frontmatter import FrontmatterRefused
-from gateway.skill.model import SKILL_MD, Problem, SkillEntry, SkillFile, SkillPath
+from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, Problem, SkillEntry, SkillFile, SkillPath
 from gateway.skill.rules import entry_fault, entry_warnings, frontmatter_problems
-from gateway.tree.grouping import Group, ancestors
+from gateway.tree.contents import empty_directories, servable_files, without_phantoms
+from gateway.tree.group import Group
 from gateway.tree.keys import Segments
 from gateway.tree.options import TreeOptions
-from gateway.tree.probe import FileFacts, Prober, SkillHead
+from gateway.tree.probe import FileFacts, HeadRefused, Prober, SkillHead
+from gateway.tree.together import together
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +42,20 @@ async def build_group(group: Group, prober: Prober, options: TreeOptions) -> Bui
     """Read what must be read of a group and decide. Raises ObjectChanged or ObjectMissing when it moved meanwhile."""
     path = skill_path(options, group.root)
     if group.is_too_large:
-        detail = f"has more than {options.max_skill_keys} files; publish it as several skills"
+        detail = f"has more than {options.max_skill_keys} keys under it, hidden ones too; publish fewer files"
         return BuiltGroup({}, {}, (Problem(path, "too_many_files", detail),))
-    files, problems = _servable_files(group)
+    keys = await without_phantoms(group.keys, prober)
+    files, problems = servable_files(keys)
     candidates = await _candidates(group, files, prober, options, problems)
     facts = await _file_facts(files, candidates, prober)
     if not options.allow_binary:
         candidates = _without_binaries(candidates, facts, options, problems)
-    entries = _entries(candidates, facts, _empty_directories(group), options, problems)
+    entries = _entries(candidates, facts, empty_directories(keys), options, problems)
     return BuiltGroup(entries, files, (*group.problems, *problems))
 
 
 def skill_path(options: TreeOptions, root: Segments) -> SkillPath:
     return SkillPath("/".join((*options.mount, *root)))
-
-
-def _servable_files(group: Group) -> tuple[dict[Segments, ListedObject], list[Problem]]:
-    """Files of a group by their segments, without those whose key is a directory of other keys too."""
-    directories = {directory for key in group.keys for directory in ancestors(key.segments)}
-    directories |= {key.segments for key in group.keys if key.is_directory}
-    files: dict[Segments, ListedObject] = {}
-    problems: list[Problem] = []
-    for key in group.keys:
-        if key.is_directory:
-            continue
-        if key.segments in directories:
-            detail = "The key is a file and a directory of other keys at once; the file is not served"
-            problems.append(Problem(key.listed.key, "file_and_directory", detail))
-        else:
-            files[key.segments] = key.listed
-    return files, problems
 
 
 async def _candidates(
@@ -82,7 +66,7 @@ async def _candidates(
     problems: list[Problem],
 ) -> list[_Candidate]:
     roots = [root for root in group.skill_directories if (*root, SKILL_MD) in files]
-    heads = await asyncio.gather(*(_head(files[*root, SKILL_MD], prober) for root in roots))
+    heads = await together(prober.skill_head(files[*root, SKILL_MD]) for root in roots)
     candidates: list[_Candidate] = []
     for root, head in zip(roots, heads, strict=True):
         found = _head_problems(skill_path(options, root), head)
@@ -92,15 +76,10 @@ async def _candidates(
     return candidates
 
 
-async def _head(listed: ListedObject, prober: Prober) -> SkillHead | FrontmatterRefused:
-    try:
-        return await prober.skill_head(listed)
-    except FrontmatterRefused as refused:
-        return refused
-
-
-def _head_problems(path: SkillPath, head: SkillHead | FrontmatterRefused) -> list[Problem]:
-    if isinstance(head, FrontmatterRefused):
+def _head_problems(path: SkillPath, head: SkillHead | HeadRefused) -> list[Problem]:
+    if path.count("/") >= MAX_SKILL_SEGMENTS:
+        return [Problem(path, "too_deep", f"lies deeper than {MAX_SKILL_SEGMENTS} segments; move it up")]
+    if isinstance(head, HeadRefused):
         return [Problem(path, head.code, head.detail, head.line, head.column)]
     if head.facts.is_binary:
         return [Problem(path, "not_utf8", "SKILL.md has bytes that are no valid UTF-8; save it as UTF-8")]
@@ -117,7 +96,7 @@ async def _file_facts(
     """Facts of every file under a candidate; a `SKILL.md` that was read already is not looked at again."""
     facts = {(*candidate.root, SKILL_MD): candidate.head.facts for candidate in candidates}
     wanted = [segments for segments in files if segments not in facts and _is_under_any(segments, candidates)]
-    found = await asyncio.gather(*(prober.file(files[segments], segments[-1]) for segments in wanted))
+    found = await together(prober.file(files[segments], segments[-1]) for segments in wanted)
     return facts | dict(zip(wanted, found, strict=True))
 
 
@@ -186,10 +165,3 @@ def _under(root: Segments, facts: Mapping[Segments, FileFacts]) -> list[tuple[Se
 
 def _is_below(place: Segments, root: Segments) -> bool:
     return len(place) > len(root) and place[: len(root)] == root
-
-
-def _empty_directories(group: Group) -> list[Segments]:
-    """Marked directories that no file leads to."""
-    leading = {directory for key in group.keys for directory in ancestors(key.segments)}
-    marked = {key.segments for key in group.keys if key.is_directory}
-    return sorted(marked - leading)

@@ -5,15 +5,15 @@ the marker of the directory itself is left out. A store may send one key more th
 and the same CommonPrefix on two pages: neither reaches the caller.
 """
 
-import asyncio
 from collections.abc import Sequence
 
-from gateway.errors import NotADirectory
+from gateway.errors import NotADirectory, ObjectChanged, ObjectMissing
 from gateway.objects import ListedObject, ListPage, ObjectStore
 from gateway.provider import Child, DirectoryPage, Page
 from gateway.tree.keys import KeyMap, Located, Segments, is_hidden
 from gateway.tree.position import Place, load_place
 from gateway.tree.probe import Prober
+from gateway.tree.together import together
 
 
 async def list_directory(
@@ -24,22 +24,27 @@ async def list_directory(
     The position is a Place: its token is the listing page to ask for, `passed` the last child served
     from that very page, `inside` the last directory of the page before, which a store may repeat.
     """
+    if is_hidden(directory) or not keys.is_fit(directory):
+        raise NotADirectory(f"{'/'.join(directory)!r} is not a directory of this skill")
     start = load_place(page.position)
     prefix = keys.directory_prefix(directory)
     listing = await store.list_page(prefix, token=start.token, max_keys=page.limit, by_directory=True)
-    if page.position is None and not is_root and not _exists(listing):
+    if page.position is None and not is_root and not await _exists(listing, prober):
         raise NotADirectory(f"{'/'.join(directory)!r} is not a directory of this skill")
     files, directories = _files(listing, keys, directory), _directories(listing, keys, directory)
     repeated = directories & {start.inside}
     fresh = sorted(name for name in {*files, *directories} - repeated if name > start.passed)
     served = fresh[: page.limit]
-    children = await asyncio.gather(*(_child(name, files.get(name), name in directories, prober) for name in served))
-    return DirectoryPage(tuple(children), _next(start, listing, served, len(fresh) > len(served), directories))
+    children = await together(_child(name, files.get(name), name in directories, prober) for name in served)
+    position = _next(start, listing, keys) if len(fresh) == len(served) else _cut(start, served)
+    return DirectoryPage(tuple(children), position)
 
 
-def _exists(listing: ListPage) -> bool:
-    """An object without an ETag is a phantom: a directory that a store has not yet forgotten."""
-    return bool(listing.prefixes or listing.next_token or any(listed.etag for listed in listing.objects))
+async def _exists(listing: ListPage, prober: Prober) -> bool:
+    if listing.prefixes or listing.next_token:
+        return True
+    # Alone in its listing, the key of the directory itself may be one that the store has not yet forgotten.
+    return any([not listed.key.endswith("/") or await prober.is_marker(listed) for listed in listing.objects])
 
 
 def _files(listing: ListPage, keys: KeyMap, directory: Segments) -> dict[str, ListedObject]:
@@ -69,12 +74,21 @@ def _directories(listing: ListPage, keys: KeyMap, directory: Segments) -> set[st
 async def _child(name: str, listed: ListedObject | None, is_directory: bool, prober: Prober) -> Child:
     if is_directory or listed is None:
         return Child(name, is_directory=True)
-    return Child(name, is_directory=False, size=listed.size, media_type=await prober.media_type(listed, name))
+    try:
+        media_type = await prober.media_type(listed, name)
+    except (ObjectChanged, ObjectMissing):
+        media_type = None  # it was there when the directory was listed; a read says what it is now
+    return Child(name, is_directory=False, size=listed.size, media_type=media_type)
 
 
-def _next(start: Place, listing: ListPage, served: Sequence[str], is_cut: bool, directories: set[str]) -> str | None:
-    if is_cut:
-        return Place(start.token, served[-1], start.inside).dump()
+def _cut(start: Place, served: Sequence[str]) -> str:
+    """More of this very page is to come."""
+    return Place(start.token, served[-1], start.inside).dump()
+
+
+def _next(start: Place, listing: ListPage, keys: KeyMap) -> str | None:
     if listing.next_token is None:
         return None
-    return Place(listing.next_token, "", max(directories, default="")).dump()
+    # The last in the store's own order (`a-b/` before `a/`), which need not be the greatest name.
+    last = keys.segments_of(listing.prefixes[-1])[-1] if listing.prefixes else start.inside
+    return Place(listing.next_token, "", last).dump()

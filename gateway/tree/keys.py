@@ -8,7 +8,7 @@ Pure. Source: DESIGN section 6; S3 API, object key naming.
 from dataclasses import dataclass
 
 from gateway.objects import ListedObject, ObjectKey
-from gateway.skill.model import Problem
+from gateway.skill.model import SKILL_MD, Problem
 from gateway.skill.uri import MAX_URI_BYTES, print_uri, segment_fault
 
 Segments = tuple[str, ...]
@@ -51,14 +51,14 @@ class KeyMap:
         if not relative:
             return None
         is_directory = relative.endswith("/")
-        if is_directory and not listed.etag:
-            # SeaweedFS lists a directory whose last object went as a key without an ETag, for a minute.
-            return None
         segments = self.segments_of(listed.key)
         if fault := self._fault(segments, listed, is_directory):
             return Problem(where=listed.key, code="unservable_key", detail=f"The key {fault}; it is not served")
         if is_hidden(segments):
             return None
+        if segments == (SKILL_MD,) and not is_directory:
+            detail = "SKILL.md at the root of the prefix makes no skill; move it into a directory with the skill's name"
+            return Problem(where=listed.key, code="skill_at_root", detail=detail)
         return Located(segments, listed, is_directory)
 
     def is_fit(self, segments: Segments) -> bool:

@@ -15,8 +15,9 @@ from gateway.errors import ProviderFault
 class Place:
     """`token` is None for the first listing page.
 
-    `passed` is the path of the last group or child served whose keys reach into that page, empty when
-    none does; `inside` is the last skill served of the group that comes next, empty when none was.
+    `passed` is the path of the last group or child before, empty when there is none: what lies there of it
+    is over, also when it was put since. `inside` is the last skill served of the group that comes next,
+    empty when none was.
     """
 
     token: str | None = None
@@ -40,6 +41,6 @@ def load_place(position: str | None) -> Place:
         return START
     try:
         token, passed, inside = json.loads(position)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ProviderFault(f"not a position of a tree listing: {error}") from None
     return Place(token, passed, inside)

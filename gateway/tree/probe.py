@@ -9,20 +9,19 @@ Source: RFC 9110 section 14 (ranges); S3 HeadObject with ChecksumMode; DESIGN se
 """
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from cachetools import LRUCache
 
-from gateway.errors import ObjectChanged
+from gateway.errors import ObjectChanged, ObjectMissing
 from gateway.objects import ByteRange, ListedObject, ObjectHead, ObjectStore
-from gateway.skill.frontmatter import MAX_FRONTMATTER_BYTES, FrontmatterRefused, read_frontmatter
+from gateway.skill.frontmatter import MAX_HEAD_BYTES, FrontmatterRefused, read_frontmatter
 from gateway.skill.media import Utf8Check, is_binary, looks_like_utf8, media_type_of, needs_bytes
 from gateway.skill.model import SKILL_MD, Digest, Frontmatter, digest_of
 from gateway.tree.options import TreeOptions
 
 _CONCURRENT_HASHES = 4
-_WIDE_HEAD_BYTES = MAX_FRONTMATTER_BYTES + 1024
 _FACTS_BYTES = 400
 """What one cached answer weighs, about: key, ETag, digest and their objects."""
 
@@ -45,6 +44,16 @@ class SkillHead:
     facts: FileFacts
 
 
+@dataclass(frozen=True, slots=True)
+class HeadRefused:
+    """Why the head of a `SKILL.md` is no frontmatter. A value, since a kept exception keeps its whole call stack."""
+
+    code: str
+    detail: str
+    line: int
+    column: int
+
+
 CacheKey = tuple[str, str, int]
 
 
@@ -54,22 +63,19 @@ class Prober:
     def __init__(self, store: ObjectStore, options: TreeOptions) -> None:
         self._store, self._options = store, options
         self._hashing = asyncio.Semaphore(_CONCURRENT_HASHES)
-        self._heads: LRUCache[CacheKey, SkillHead | FrontmatterRefused] = LRUCache(options.cache_bytes, _weight_of_head)
+        self._heads: LRUCache[CacheKey, SkillHead | HeadRefused] = LRUCache(options.cache_bytes, _weight_of_head)
         self._facts: LRUCache[CacheKey, FileFacts] = LRUCache(options.cache_bytes, lambda _: _FACTS_BYTES)
 
-    async def skill_head(self, listed: ListedObject) -> SkillHead:
+    async def skill_head(self, listed: ListedObject) -> SkillHead | HeadRefused:
         """Frontmatter and facts of a `SKILL.md`.
 
-        Raises FrontmatterRefused for a head that is no frontmatter, ObjectChanged and ObjectMissing
-        when the object is no longer the one that was listed.
+        Raises ObjectChanged and ObjectMissing when the object is no longer the one that was listed.
         """
         key = _cache_key(listed)
         if (known := self._heads.get(key)) is None:
             known = await self._look_at_head(listed)
             if listed.etag and _weight_of_head(known) <= self._options.cache_bytes:
                 self._heads[key] = known
-        if isinstance(known, FrontmatterRefused):
-            raise known
         return known
 
     async def file(self, listed: ListedObject, file_path: str) -> FileFacts:
@@ -88,24 +94,37 @@ class Prober:
         _, stored, is_text = await self._look_at_ends(listed)
         return media_type_of(file_path, stored, is_text)
 
-    async def _look_at_head(self, listed: ListedObject) -> SkillHead | FrontmatterRefused:
+    async def is_marker(self, listed: ListedObject) -> bool:
+        """Whether somebody put this key of an empty directory.
+
+        For a minute SeaweedFS lists a directory whose last object went: without an ETag, though a HEAD
+        gives one. MinIO's code has no ETag for any directory, neither here nor there.
+        """
+        if listed.etag:
+            return True
+        try:
+            return not (await self._store.head(listed.key)).etag
+        except ObjectMissing:
+            return False
+
+    async def _look_at_head(self, listed: ListedObject) -> SkillHead | HeadRefused:
         try:
             data, frontmatter = await self._frontmatter(listed)
         except FrontmatterRefused as refused:
-            return refused
+            return HeadRefused(refused.code, refused.detail, refused.line, refused.column)
         if len(data) == listed.size:
-            facts = _facts(listed, SKILL_MD, None, digest_of(data), looks_like_utf8(data, None))
-        else:
-            facts = await self.file(listed, SKILL_MD)
-        return SkillHead(frontmatter, facts)
+            return SkillHead(frontmatter, _facts(listed, SKILL_MD, None, digest_of(data), looks_like_utf8(data, None)))
+        facts = await self.file(listed, SKILL_MD)
+        is_text = looks_like_utf8(data, b"")  # the rest was judged with the facts
+        return SkillHead(frontmatter, replace(facts, is_binary=facts.is_binary or not is_text))
 
     async def _frontmatter(self, listed: ListedObject) -> tuple[bytes, Frontmatter]:
-        for head_bytes in (self._options.head_bytes, _WIDE_HEAD_BYTES):
+        for head_bytes in (self._options.head_bytes, MAX_HEAD_BYTES):
             data = await self._read_head(listed, head_bytes)
-            frontmatter = read_frontmatter(data, is_whole=len(data) == listed.size or head_bytes == _WIDE_HEAD_BYTES)
+            frontmatter = read_frontmatter(data, is_whole=len(data) == listed.size)
             if frontmatter is not None:
                 return data, frontmatter
-        raise AssertionError("a whole head is either frontmatter or refused")
+        raise AssertionError("so long a head is either frontmatter or refused")
 
     async def _read_head(self, listed: ListedObject, head_bytes: int) -> bytes:
         if not listed.size:
@@ -150,7 +169,8 @@ class Prober:
         by_type = media_type_of(file_path, head.media_type, True)
         if is_binary(by_type, True):
             return False
-        if self._options.allow_binary and not needs_bytes(file_path, head.media_type):
+        is_skill_md = file_path.rpartition("/")[2] == SKILL_MD  # must be text, whatever is allowed
+        if self._options.allow_binary and not is_skill_md and not needs_bytes(file_path, head.media_type):
             return True
         return (await self._look_at_ends(listed))[2]
 
@@ -183,5 +203,5 @@ def _cache_key(listed: ListedObject) -> CacheKey:
     return (listed.key, listed.etag, listed.size)
 
 
-def _weight_of_head(head: SkillHead | FrontmatterRefused) -> int:
+def _weight_of_head(head: SkillHead | HeadRefused) -> int:
     return _FACTS_BYTES + (4 * len(str(head.frontmatter)) if isinstance(head, SkillHead) else 0)

@@ -7,10 +7,10 @@ reused for as long as their ETag stands. Problems are reported once each.
 Source: provider contract of `gateway.provider`; DESIGN sections 3, 6 and 7.
 """
 
-import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 
 from cachetools import LRUCache, TTLCache
 
@@ -29,12 +29,13 @@ from gateway.skill.media import looks_like_utf8, media_type_of
 from gateway.skill.model import SKILL_MD, Problem, SkillEntry, SkillPath, digest_of
 from gateway.tree.build import BuiltGroup, build_group, skill_path
 from gateway.tree.directory import list_directory
-from gateway.tree.grouping import Group, ancestors
+from gateway.tree.group import Group, ancestors
 from gateway.tree.keys import KeyMap, Segments, is_hidden
 from gateway.tree.options import TreeOptions
 from gateway.tree.position import Place, load_place
 from gateway.tree.probe import Prober
 from gateway.tree.relist import list_group
+from gateway.tree.together import together
 from gateway.tree.walk import Walk
 
 logger = logging.getLogger(__name__)
@@ -42,6 +43,7 @@ logger = logging.getLogger(__name__)
 _TRIES = 3
 """How often a group that changes under our hands is listed again before we give up on it."""
 _REMEMBERED = 10_000
+_REMEMBERED_OBJECTS = 50_000
 _NO_TIME_S = 1e-9
 """A time to live must be positive; this one is over before anybody can look."""
 
@@ -57,7 +59,9 @@ class TreeProvider:
         self._keys = KeyMap(options.prefix, options.mount)
         self._prober = Prober(store, options)
         ttl_s = options.freshness_s or _NO_TIME_S
-        self._groups: TTLCache[Segments, BuiltGroup] = TTLCache(1024, ttl_s, time.monotonic)
+        self._groups: TTLCache[Segments, BuiltGroup] = TTLCache(
+            _REMEMBERED_OBJECTS, ttl_s, time.monotonic, getsizeof=_weight_of_group
+        )
         self._is_skill: TTLCache[Segments, bool] = TTLCache(_REMEMBERED, ttl_s, time.monotonic)
         self._reported: LRUCache[tuple[str, str], Problem] = LRUCache(_REMEMBERED)
 
@@ -72,18 +76,23 @@ class TreeProvider:
     async def list(self, page: Page, caller: Caller) -> EntryPage:
         start = load_place(page.position)
         walk = Walk(self._store, self._keys, self._options, start, self.report)
-        entries: list[SkillEntry] = []
+        entries: dict[SkillPath, SkillEntry] = {}
+        inside = start.inside
         while len(entries) < page.limit and (groups := await walk.take(page.limit - len(entries))):
-            built = await asyncio.gather(*(self._build(group) for group in groups))
+            built = await together(self._build(group) for group in groups)
             for group, outcome in zip(groups, built, strict=True):
-                served = [entry for path, entry in outcome.entries.items() if path > _inside(group, start)]
+                is_begun = self._is_in(group, inside)
+                # A directory may have become a skill after skills in it were served: none is twice in a page.
+                served = [path for path in outcome.entries if not (is_begun and path <= inside) and path not in entries]
                 room = page.limit - len(entries)
-                entries.extend(served[:room])
+                entries |= {path: outcome.entries[path] for path in served[:room]}
                 if len(served) > room:
-                    inside = served[room - 1].path if room else _inside(group, start)
-                    return EntryPage(tuple(entries), Place(group.begin.token, group.begin.passed, inside).dump())
+                    here = Place(group.begin.token, group.begin.passed, served[room - 1] if room else inside)
+                    return EntryPage(tuple(entries.values()), here.dump())
+                if is_begun:
+                    inside = ""
         place = walk.place()
-        return EntryPage(tuple(entries), place.dump() if place else None)
+        return EntryPage(tuple(entries.values()), replace(place, inside=inside).dump() if place else None)
 
     async def survey(self) -> AsyncIterator[SkillEntry]:
         """Every entry served, in the order of the listing; what is refused is reported meanwhile."""
@@ -151,7 +160,7 @@ class TreeProvider:
         return Content(found.data, published.media_type)
 
     async def _read_dynamic(self, path: SkillPath, file_path: str, segments: Segments) -> Content:
-        if is_hidden(segments):
+        if is_hidden(segments) or not self._keys.is_fit(segments):
             raise NotServed(f"{file_path!r} is not a file of {path!r}")
         try:
             found = await self._store.get(self._keys.key_of(segments), max_bytes=self._options.max_file_bytes)
@@ -177,7 +186,7 @@ class TreeProvider:
             asked.append(directory)
             if self._is_skill.get(directory):
                 break
-        answers = await asyncio.gather(*(self._has_skill_md(directory) for directory in asked))
+        answers = await together(self._has_skill_md(directory) for directory in asked)
         return next((directory for directory, found in zip(asked, answers, strict=True) if found), None)
 
     async def _has_skill_md(self, directory: Segments) -> bool:
@@ -207,8 +216,10 @@ class TreeProvider:
                 continue
             for problem in built.problems:
                 self.report(problem)
-            self._groups[group.root] = built
-            self._is_skill[group.root] = bool(group.skill_directories)
+            if _weight_of_group(built) <= _REMEMBERED_OBJECTS:
+                self._groups[group.root] = built
+            # The SKILL.md of a group that is too large may be among the keys left out.
+            self._is_skill[group.root] = group.is_too_large or group.root in group.skill_directories
             return built
         path = skill_path(self._options, group.root)
         self.report(Problem(path, "changing", f"changed {_TRIES} times while it was listed; left out for now"))
@@ -219,7 +230,9 @@ class TreeProvider:
         mount = self._options.mount
         return segments[len(mount) :] if segments[: len(mount)] == mount and len(segments) > len(mount) else None
 
+    def _is_in(self, group: Group, path: str) -> bool:
+        return f"{path}/".startswith(f"{skill_path(self._options, group.root)}/")
 
-def _inside(group: Group, start: Place) -> str:
-    """The last skill of this group that was served before; empty for every group but the first."""
-    return start.inside if group.begin == Place(start.token, start.passed) else ""
+
+def _weight_of_group(built: BuiltGroup) -> int:
+    return 1 + len(built.objects)

@@ -1,9 +1,8 @@
 """One group by its prefix: what `get` asks, and what a group seen only in part is completed with."""
 
 from gateway.errors import StoreMisbehaved
-from gateway.objects import ListedObject, ObjectStore
-from gateway.skill.model import Problem
-from gateway.tree.grouping import Group
+from gateway.objects import ObjectStore
+from gateway.tree.group import Group
 from gateway.tree.keys import KeyMap, Segments
 from gateway.tree.options import TreeOptions
 from gateway.tree.position import START
@@ -18,22 +17,11 @@ async def list_group(store: ObjectStore, keys: KeyMap, options: TreeOptions, roo
     while True:
         page = await store.list_page(prefix, token=token, max_keys=options.list_keys)
         for listed in page.objects:
-            _sort_in(group, listed, keys, options)
+            if keys.segments_of(listed.key) != root:  # the marker of the directory itself
+                group.add(keys.locate(listed), options.max_skill_keys)
         token = page.next_token
         if token is None or group.is_too_large:
             return group
         if token in tokens_seen:
             raise StoreMisbehaved(f"listing {prefix!r}: the store gave the same continuation token twice")
         tokens_seen.add(token)
-
-
-def _sort_in(group: Group, listed: ListedObject, keys: KeyMap, options: TreeOptions) -> None:
-    place = keys.locate(listed)
-    if isinstance(place, Problem):
-        group.problems.append(place)
-    elif place is None or place.segments == group.root:
-        return
-    elif len(group.keys) < options.max_skill_keys:
-        group.keys.append(place)
-    else:
-        group.is_too_large = True

@@ -4,17 +4,19 @@ One `ListObjectsV2` walk without delimiter under the prefix, plus one HEAD for e
 being a skill a page leaves in doubt. Holds one open group and the groups not yet taken.
 """
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
 
 from gateway.errors import ObjectMissing, StoreMisbehaved
 from gateway.objects import ListPage, ObjectStore
 from gateway.skill.model import SKILL_MD, Problem
-from gateway.tree.grouping import Group, Grouper, ListedPage, ancestors, cut_unservable, doubtful, skip_passed
+from gateway.tree.group import Group, ancestors
+from gateway.tree.grouping import Grouper, ListedPage, cut_unservable, doubtful
 from gateway.tree.keys import KeyMap, Segments
 from gateway.tree.options import TreeOptions
 from gateway.tree.position import Place
+from gateway.tree.resume import skip_passed
+from gateway.tree.together import together
 
 
 class Walk:
@@ -24,6 +26,7 @@ class Walk:
         self, store: ObjectStore, keys: KeyMap, options: TreeOptions, start: Place, report: Callable[[Problem], None]
     ) -> None:
         self._store, self._keys, self._options, self._report = store, keys, options, report
+        self._start = Place(start.token, start.passed)
         self._passed = start.passed_root
         self._token = start.token
         self._tokens_seen: set[str] = set()
@@ -72,13 +75,13 @@ class Walk:
         return True
 
     def _may_rest(self) -> bool:
-        """A group that is still open must close first, or every next request would begin it again.
+        """A group that was open from the start must close first, or the next request would begin it again.
 
         One past its bound on keys is closed here: what is still to come of it is dropped.
         """
         if self._grouper.open is not None and self._grouper.open.is_too_large:
             self._ready.append(self._grouper.close())
-        return self._grouper.open is None
+        return self._grouper.open is None or self._grouper.open.begin != self._start
 
     def _check_progress(self, page: ListPage) -> None:
         if self._token is not None:
@@ -90,17 +93,16 @@ class Walk:
             )
 
     def _locate(self, page: ListPage) -> ListedPage:
-        placed = [(self._keys.segments_of(listed.key), self._keys.locate(listed)) for listed in page.objects]
-        places = [(segments, place) for segments, place in placed if place is not None]
+        places = [(self._keys.segments_of(listed.key), self._keys.locate(listed)) for listed in page.objects]
+        edges = (cut_unservable(places[0][0]), cut_unservable(places[-1][0])) if places else ()
         is_resumed = self._pages_read == 0 and self._token is not None
         if self._passed and self._pages_read == 0:
-            places = list(skip_passed(places, self._passed))
-        edges = (cut_unservable(placed[0][0]), cut_unservable(placed[-1][0])) if placed else ()
+            places = skip_passed(places, self._passed)
         return ListedPage(self._token, page.next_token is None, is_resumed, tuple(places), edges)
 
     async def _settle(self, page: ListedPage) -> None:
         doubts = doubtful(page, self._known)
-        answers = await asyncio.gather(*(self._is_skill(directory) for directory in doubts))
+        answers = await together(self._is_skill(directory) for directory in doubts)
         self._known.update(zip(doubts, answers, strict=True))
 
     async def _is_skill(self, directory: Segments) -> bool:

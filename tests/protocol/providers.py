@@ -25,6 +25,7 @@ from tests.protocol.host import Host, serving
 
 KEY = b"k" * 32
 TEXT = "text/markdown"
+NO_ENTRIES, NO_CHILDREN = EntryPage(()), DirectoryPage(())
 
 
 def skill_md(name: str, **fields: Json) -> bytes:
@@ -55,10 +56,10 @@ class Answering:
     `got` answers for its own path alone, unless `got_for_all`. `asked` are the questions so far.
     """
 
-    listed: Any = EntryPage(())
+    listed: Any = NO_ENTRIES
     got: Any = None
     content: Any = field(default_factory=lambda: NotServed("no such file"))
-    directory: Any = DirectoryPage(())
+    directory: Any = NO_CHILDREN
     got_for_all: bool = False
     allow_binary: bool = False
     serves_dynamic: bool = True

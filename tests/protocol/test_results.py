@@ -178,7 +178,8 @@ async def test_what_is_no_file_is_invalid_params(uri: str, era: Era) -> None:
 
 
 @pytest.mark.parametrize(
-    "uri", ["skill://nobody", "skill://acme", f"{REFUNDS}/SKILL.md", f"{REFUNDS}/nope", f"{REFUNDS}/references/eu/vat.md"]
+    "uri",
+    ["skill://nobody", "skill://acme", f"{REFUNDS}/SKILL.md", f"{REFUNDS}/nope", f"{REFUNDS}/references/eu/vat.md"],
 )
 async def test_what_is_no_directory_is_invalid_params(uri: str, era: Era) -> None:
     """[SEP-2640 errors] An organisation's folder above skills is in no skill's namespace."""

@@ -167,7 +167,9 @@ async def test_only_the_canonical_spelling_is_published(era: Era) -> None:
     }
 
 
-@pytest.mark.parametrize("uri", ["\ud800", "skill://\udfff/x/SKILL.md", "skill://team/x/\ud83e", "skill://team/x/%F0\udc80"])
+@pytest.mark.parametrize(
+    "uri", ["\ud800", "skill://\udfff/x/SKILL.md", "skill://team/x/\ud83e", "skill://team/x/%F0\udc80"]
+)
 @pytest.mark.parametrize("method", ["resources/read", "skills/get", "resources/directory/read"])
 async def test_a_lone_surrogate_is_the_clients_fault(method: str, uri: str, era: Era) -> None:
     """[SDK 1.6] The SDK refuses it itself: in 2025-11-25 as a parse error, in a header as a mismatch."""
