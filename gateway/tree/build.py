@@ -42,7 +42,7 @@ async def build_group(group: Group, prober: Prober, options: TreeOptions) -> Bui
     """Read what must be read of a group and decide. Raises ObjectChanged or ObjectMissing when it moved meanwhile."""
     path = skill_path(options, group.root)
     if group.is_too_large:
-        detail = f"has more than {options.max_skill_keys} keys under it, hidden ones too; publish fewer files"
+        detail = f"has more than {options.max_skill_keys} files, hidden ones counted; publish it as several skills"
         return BuiltGroup({}, {}, (Problem(path, "too_many_files", detail),))
     keys = await without_phantoms(group.keys, prober)
     files, problems = servable_files(keys)

@@ -61,7 +61,7 @@ async def test_a_bom_and_crlf_are_served_and_the_bytes_stay_as_they_are(data: by
 
 
 async def test_a_frontmatter_problem_tells_line_and_column() -> None:
-    """[STYLE: errors name the place]"""
+    """[ours: errors name the place]"""
     problems: list[Problem] = []
     data = b"---\nname: bad\ndescription: a: b\n---\n"
     assert await paths_of(provider_of(MemoryStore({"bad/SKILL.md": data}), problems)) == []

@@ -179,7 +179,7 @@ OPTIONS = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TREES, CHANGES, STORES, st.sampled_from((1, 2, 50)), OPTIONS)
 def test_whatever_changes_meanwhile_no_skill_that_stays_is_lost_or_torn(
     keys: frozenset[str],

@@ -90,7 +90,7 @@ def test_one_dot_at_the_start_of_any_segment_hides() -> None:
 
 @pytest.mark.parametrize("name", UNSERVABLE)
 async def test_a_skill_with_an_odd_key_is_served_without_it_and_the_key_is_named(name: str) -> None:
-    """[S3.md keys] [DESIGN 6]"""
+    """[S3 keys] [DESIGN 6]"""
     problems: list[Problem] = []
     odd = f"a/{name}"
     provider = provider_of(MemoryStore({f"a/{file}": data for file, data in SKILL.items()} | {odd: b""}), problems)
@@ -103,7 +103,7 @@ REAL_ODD_KEYS = ("a/x//y", "a/back\\slash", "a/nl\nhere", "a/tab\there", "a/c\x0
 
 
 async def test_no_odd_key_of_a_real_store_is_served_and_none_hides_the_skill(bucket: Bucket) -> None:
-    """[S3.md keys: what each store makes of them]"""
+    """[S3 keys: what each store makes of them]"""
     changed = {
         "seaweedfs": {"a/x/y": b"odd", "a/back/slash": b"odd"},
         "juicefs": {"a/x/y": b"odd"},
@@ -150,7 +150,7 @@ async def test_a_skill_md_that_is_a_directory_too_makes_no_skill_and_the_nested_
 
 
 async def test_an_emptied_directory_that_the_store_still_lists_is_none_and_a_marker_is_one(bucket: Bucket) -> None:
-    """[S3.md: SeaweedFS's phantoms; MinIO's markers have no ETag]"""
+    """[S3: SeaweedFS's phantoms; MinIO's markers have no ETag]"""
     await bucket.put("a/SKILL.md", SKILL["SKILL.md"], "text/plain")
     await bucket.put("a/gone/x", b"x", "text/plain")
     await bucket.delete("a/gone/x")

@@ -54,7 +54,7 @@ async def check(
     assert await entries_of(provider, limit) == listed
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TREES, PAGE_SIZES, OPTIONS)
 def test_pages_of_any_size_give_each_skill_once_and_as_get_gives_it(
     keys: frozenset[str], limit: int, options: TreeOptions
@@ -64,7 +64,7 @@ def test_pages_of_any_size_give_each_skill_once_and_as_get_gives_it(
     asyncio.run(check(MemoryStore(objects), objects, frozenset(), limit, options))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TREES, st.frozensets(DIRECTORIES.map(lambda path: f"{path}/"), max_size=4), st.booleans(), PAGE_SIZES, OPTIONS)
 def test_a_store_that_lists_by_segment_with_phantoms_and_blank_pages_gives_the_same(
     keys: frozenset[str], phantoms: frozenset[str], has_blanks: bool, limit: int, options: TreeOptions

@@ -99,7 +99,7 @@ async def test_what_was_learnt_is_not_asked_again_until_the_etag_changes() -> No
 
 
 async def test_an_object_without_an_etag_is_asked_about_each_time() -> None:
-    """[S3.md: ETags in lists may be absent]"""
+    """[S3: ETags in lists may be absent]"""
     store = MemoryStore({"x.txt": b"x" * 99})
     prober = Prober(store, BINARIES)
     for data in (b"x" * 99, b"y" * 99):
@@ -181,7 +181,7 @@ async def test_a_digest_past_the_bound_cannot_be_had_and_nothing_is_downloaded()
 
 
 async def test_twenty_mebibytes_with_a_stored_checksum_are_listed_and_not_downloaded(bucket: Bucket) -> None:
-    """[DESIGN 1: never downloads the catalogue to serve it] [issue: a 20 MiB file]"""
+    """[DESIGN 1: never downloads the catalogue to serve it] [ours: a 20 MiB file]"""
     files = {"SKILL.md": skill_md("a"), "big.txt": b"0123456789abcdef" * (20 * KIB * KIB // 16)}
     for name, data in files.items():
         await bucket.put(f"a/{name}", data, "text/plain", checksum=True)

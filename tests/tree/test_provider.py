@@ -62,8 +62,8 @@ PAGE_SIZES = (1, 2, 7, 50, 1000)
 LIST_KEYS = (1, 2, 3, 7, 500)
 
 
-def options_of(list_keys: int = 500, max_list_pages: int = 20) -> TreeOptions:
-    return TreeOptions("skills/", ("hub",), list_keys=list_keys, max_list_pages=max_list_pages, freshness_s=0)
+def options_of(list_keys: int = 500, max_list_pages: int = 20, freshness_s: float = 0) -> TreeOptions:
+    return TreeOptions("skills/", ("hub",), list_keys=list_keys, max_list_pages=max_list_pages, freshness_s=freshness_s)
 
 
 async def fill(bucket: Bucket) -> None:
@@ -124,7 +124,7 @@ async def test_every_file_of_a_manifest_reads_as_its_bytes_also_through_the_encl
     """[SEP-2640 reading] [SEP-2640 nested skills]"""
     await fill(bucket)
     async with bucket.open() as store:
-        provider = provider_of(store, None, options_of())
+        provider = provider_of(store, None, options_of(freshness_s=60))
         found = {
             (entry.path, file.path): await provider.read(entry.path, file.path, ANYONE)
             for entry in ENTRIES.values()

@@ -55,7 +55,7 @@ async def test_a_skill_with_too_many_keys_is_named_and_the_walk_goes_on_past_it(
     provider = provider_of(store, problems, options)
     assert await paths_of(provider, limit) == ["a", "c"]
     assert [(problem.where, problem.code) for problem in problems] == [("b", "too_many_files")]
-    assert "more than 30 keys" in problems[0].detail
+    assert "has more than 30 files" in problems[0].detail
     assert [await provider.get(SkillPath(path), ANYONE) for path in ("b", "b/0", "b/z")] == [None] * 3
     assert store.calls["list_page"] < 400
 
