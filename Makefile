@@ -5,6 +5,8 @@ PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python3.1
 VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
+# Two processes, each with servers of its own; all tests of a file run in one of them.
+PYTEST := -m pytest -q -n 2 --dist loadfile
 
 .PHONY: help demo test test-lowest lint docs clean
 .DEFAULT_GOAL := help
@@ -21,10 +23,10 @@ demo: $(VENV)/.demo
 	$(BIN)/skills-gateway demo $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q $(ARGS)
+	$(BIN)/python $(PYTEST) $(ARGS)
 
 test-lowest: $(LOWEST)/.dev
-	$(LOWEST)/bin/python -m pytest -q $(ARGS)
+	$(LOWEST)/bin/python $(PYTEST) $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -36,7 +38,7 @@ docs: $(VENV)/.dev
 	$(BIN)/python tools/readme_tables.py README.md
 
 clean:
-	rm -rf $(VENV) $(LOWEST) .skills-gateway build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
+	rm -rf $(VENV) $(LOWEST) .skills-gateway .cache build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -66,7 +66,10 @@ class DirectoryPage:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A whole file: its raw bytes, the media type to send them with, and whether they may be binary."""
+    """A whole file: its raw bytes, and the media type to send them with.
+
+    `allow_binary` says that its source admits binary files; bytes that are no text are refused without it.
+    """
 
     data: bytes
     media_type: str
@@ -77,13 +80,14 @@ class Content:
 class SkillProvider(Protocol):
     """Answers for one namespace of skills.
 
-    `allow_binary`: files that are no text may be read. `serves_dynamic`: some entries may be dynamic,
-    and then the provider must be a DirectoryProvider when directory reads are on.
+    `namespaces`: every path it serves is one of these or lies below one; an empty text is everything.
+    `serves_dynamic`: some entries may be dynamic, and then the provider must be a DirectoryProvider when
+    directory reads are on.
     Any call may raise ServerFault (storage is down, say); nothing else is expected.
     """
 
     @property
-    def allow_binary(self) -> bool: ...
+    def namespaces(self) -> tuple[str, ...]: ...
 
     @property
     def serves_dynamic(self) -> bool: ...

@@ -7,8 +7,15 @@ Source: SEP-2640 (skills/list, skills/get, resources/directory/read); MCP Resour
 """
 
 from gateway.cursor import CursorScope, CursorSealer
-from gateway.errors import NotADirectory, NotServed, ProviderFault
-from gateway.protocol.checks import check_content, check_directory_page, check_entry, check_entry_page
+from gateway.errors import ContentChanged, NotADirectory, NotServed, ProviderFault
+from gateway.protocol.checks import (
+    check_content,
+    check_directory_page,
+    check_entry,
+    check_entry_page,
+    check_uris,
+    is_as_published,
+)
 from gateway.protocol.manifest import children_of, directory_page
 from gateway.protocol.options import AdapterOptions
 from gateway.protocol.paging import Pager
@@ -24,6 +31,9 @@ from gateway.provider import Caller, DirectoryPage, DirectoryProvider, EntryPage
 from gateway.skill.frontmatter_rules import is_skill_name
 from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, SkillEntry, SkillPath
 from gateway.skill.uri import parse_uri
+
+_READ_TRIES = 2
+"""A file that changed between entry and read is read again under the new entry, once."""
 
 
 class SkillsAdapter:
@@ -62,14 +72,17 @@ class SkillsAdapter:
     async def read_resource(self, uri: str, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`resources/read` of one file. Raises InvalidUri, NotServed, BinaryRefused, ContentTooLarge."""
         segments = parse_uri(uri)
-        entry = await self._owner(segments[:-1], caller)
-        file_path = "/".join(segments[len(entry.path.split("/")) :]) if entry else ""
-        if entry is None or (entry.files is not None and all(file.path != file_path for file in entry.files)):
-            raise NotServed(f"No file with this URI is served here: {uri}")
-        content = await self._provider.read(entry.path, file_path, caller)
-        check_content(content)
-        contents = contents_json(uri, file_path, content, allow_binary=self._provider.allow_binary)
-        return {"contents": [contents]} | hints(self.options, is_modern=is_modern)
+        for _ in range(_READ_TRIES):
+            entry = await self._owner(segments[:-1], caller)
+            file_path = "/".join(segments[len(entry.path.split("/")) :]) if entry else ""
+            if entry is None or (entry.files is not None and entry.file(file_path) is None):
+                raise NotServed(f"No file with this URI is served here: {uri}")
+            content = await self._provider.read(entry.path, file_path, caller)
+            check_content(content)
+            if is_as_published(content, entry.file(file_path)):
+                contents = contents_json(uri, file_path, content)
+                return {"contents": [contents]} | hints(self.options, is_modern=is_modern)
+        raise ContentChanged(f"{uri}: the provider's bytes are not the ones of its own entry")
 
     async def read_directory(self, uri: str, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`resources/directory/read`. Raises InvalidUri, NotADirectory, CursorRefused."""
@@ -83,6 +96,7 @@ class SkillsAdapter:
         check_directory_page(answer, page)
         following = self.pager.seal(answer.position, page, len(answer.children), scope, caller)
         resources = [child_json(segments, child, entry) for child in answer.children]
+        check_uris(resources)
         return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
 
     async def _entries(self, method: str, cursor: str | None, caller: Caller) -> tuple[EntryPage, dict[str, str]]:

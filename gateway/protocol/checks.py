@@ -11,9 +11,9 @@ from typing import cast
 
 from gateway.errors import ProviderFault
 from gateway.provider import Child, Content, DirectoryPage, EntryPage, Page
-from gateway.skill.model import SkillEntry, SkillPath
+from gateway.skill.model import SkillEntry, SkillFile, SkillPath, digest_of
 from gateway.skill.rules import entry_fault
-from gateway.skill.uri import segment_fault
+from gateway.skill.uri import MAX_URI_BYTES, segment_fault
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _MEDIA_TYPE = re.compile(r"[!-~]+/[ -~]+")
@@ -54,6 +54,20 @@ def check_content(content: Content) -> None:
     """Raises ProviderFault for a media type that no header or JSON text could carry."""
     if not _MEDIA_TYPE.fullmatch(content.media_type):
         raise ProviderFault(f"a file has the media type {content.media_type!r}")
+
+
+def is_as_published(content: Content, file: SkillFile | None) -> bool:
+    """Whether the bytes are those of the entry; always for a dynamic skill, which publishes none."""
+    if file is None:
+        return True
+    return len(content.data) == file.size and digest_of(content.data) == file.digest
+
+
+def check_uris(resources: Sequence[Mapping[str, object]]) -> None:
+    """Raises ProviderFault for a child whose URI is longer than one that can be read."""
+    for resource in resources:
+        if len(str(resource["uri"])) > MAX_URI_BYTES:
+            raise ProviderFault(f"child {resource['name']!r} of a directory has a URI of over {MAX_URI_BYTES} bytes")
 
 
 def _check_page(items: Collection[object], position: object, page: Page) -> None:

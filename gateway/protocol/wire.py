@@ -59,7 +59,7 @@ def child_json(directory: tuple[str, ...], child: Child, owner: SkillEntry) -> J
     return resource if child.size is None else resource | {"size": child.size}
 
 
-def contents_json(uri: str, file_path: str, content: Content, *, allow_binary: bool) -> JsonObject:
+def contents_json(uri: str, file_path: str, content: Content) -> JsonObject:
     """One element of `contents`, under the client's own spelling of the URI.
 
     Text when the bytes are valid UTF-8 of a textual type, else base64. Raises BinaryRefused when
@@ -70,7 +70,7 @@ def contents_json(uri: str, file_path: str, content: Content, *, allow_binary: b
         return {"uri": uri, "mimeType": content.media_type, "text": text}
     if file_path.rsplit("/", 1)[-1] == SKILL_MD:
         raise BinaryRefused(f"{uri} is not text, as a {SKILL_MD} must be")
-    if not allow_binary:
+    if not content.allow_binary:
         raise BinaryRefused(f"{uri} is not text ({content.media_type}); this server sends text only")
     return {"uri": uri, "mimeType": content.media_type, "blob": base64.b64encode(content.data).decode()}
 

@@ -64,6 +64,10 @@ class SkillEntry:
     def description(self) -> str:
         return str(self.frontmatter["description"])
 
+    def file(self, path: str) -> SkillFile | None:
+        """The file of the manifest at a path inside the skill; None for a dynamic skill."""
+        return next((file for file in self.files or () if file.path == path), None)
+
     @property
     def is_dynamic(self) -> bool:
         return self.files is None

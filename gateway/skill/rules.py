@@ -39,16 +39,18 @@ def entry_fault(entry: SkillEntry) -> str | None:
     return f"The skill {_shown(entry.path)} {fault}" if fault else None
 
 
-def entry_warnings(entry: SkillEntry) -> list[Problem]:
+def entry_warnings(
+    entry: SkillEntry, max_files: int = RECOMMENDED_MAX_FILES, max_bytes: int = RECOMMENDED_MAX_BYTES
+) -> list[Problem]:
     """Recommendations the entry goes past. It is served all the same."""
     files = entry.files or ()
     size_bytes = sum(file.size for file in files)
     warnings: list[Problem] = []
-    if len(files) > RECOMMENDED_MAX_FILES:
-        detail = f"has {len(files)} files, more than the {RECOMMENDED_MAX_FILES} recommended; split the skill"
+    if len(files) > max_files:
+        detail = f"has {len(files)} files, more than the {max_files} recommended; split the skill"
         warnings.append(Problem(entry.path, "many_files", detail))
-    if size_bytes > RECOMMENDED_MAX_BYTES:
-        detail = f"has {size_bytes} bytes, more than the {RECOMMENDED_MAX_BYTES} recommended; move large files out"
+    if size_bytes > max_bytes:
+        detail = f"has {size_bytes} bytes, more than the {max_bytes} recommended; move large files out"
         warnings.append(Problem(entry.path, "many_bytes", detail))
     return warnings
 

@@ -1,23 +1,21 @@
-"""Groups to entries: which skills of a group are served, and why the others are not.
+"""Groups to entries: everything that must be asked of the store before a group can be decided on.
 
-A skill is refused as a whole or served as a whole. A group of nested skills is static or dynamic as a
-whole, because an enclosing manifest lists the same files. All lookups go through the prober, all at
-once; everything else here is a function of values.
-
-Source: SEP-2640, Nested Skills and Resources; DESIGN sections 5 to 7.
+All lookups go through the prober, many at once. What is served, and why the rest is not, is decided
+by `gateway.skill.assembly`, as for every source. Source: DESIGN sections 5 to 7.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gateway.objects import ListedObject
-from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, Problem, SkillEntry, SkillFile, SkillPath
-from gateway.skill.rules import entry_fault, entry_warnings, frontmatter_problems
+from gateway.skill.assembly import Candidate, FileFacts, SourceRules, assemble
+from gateway.skill.frontmatter_rules import frontmatter_problems
+from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, Problem, SkillEntry, SkillPath
 from gateway.tree.contents import empty_directories, servable_files, without_phantoms
 from gateway.tree.group import Group
 from gateway.tree.keys import Segments
 from gateway.tree.options import TreeOptions
-from gateway.tree.probe import FileFacts, HeadRefused, Prober, SkillHead
+from gateway.tree.probe import HeadRefused, Prober, SkillHead
 from gateway.tree.together import together
 
 
@@ -48,14 +46,14 @@ async def build_group(group: Group, prober: Prober, options: TreeOptions) -> Bui
     files, problems = servable_files(keys)
     candidates = await _candidates(group, files, prober, options, problems)
     facts = await _file_facts(files, candidates, prober)
-    if not options.allow_binary:
-        candidates = _without_binaries(candidates, facts, options, problems)
-    entries = _entries(candidates, facts, empty_directories(keys), options, problems)
-    return BuiltGroup(entries, files, (*group.problems, *problems))
+    rules = SourceRules(options.mount, options.allow_binary)
+    valid = [Candidate(candidate.root, candidate.head.frontmatter) for candidate in candidates]
+    assembly = assemble(valid, facts, empty_directories(keys), rules)
+    return BuiltGroup(assembly.entries, files, (*group.problems, *problems, *assembly.problems))
 
 
 def skill_path(options: TreeOptions, root: Segments) -> SkillPath:
-    return SkillPath("/".join((*options.mount, *root)))
+    return SourceRules(options.mount).path_of(root)
 
 
 async def _candidates(
@@ -98,70 +96,3 @@ async def _file_facts(
     wanted = [segments for segments in files if segments not in facts and _is_under_any(segments, candidates)]
     found = await together(prober.file(files[segments], segments[-1]) for segments in wanted)
     return facts | dict(zip(wanted, found, strict=True))
-
-
-def _without_binaries(
-    candidates: Sequence[_Candidate],
-    facts: Mapping[Segments, FileFacts],
-    options: TreeOptions,
-    problems: list[Problem],
-) -> list[_Candidate]:
-    kept: list[_Candidate] = []
-    for candidate in candidates:
-        inside = _under(candidate.root, facts)
-        binary = sorted("/".join(segments[len(candidate.root) :]) for segments, fact in inside if fact.is_binary)
-        if binary:
-            more = f" and {len(binary) - 1} more" if len(binary) > 1 else ""
-            detail = f"{binary[0]}{more} is binary, and this source allows text only; set GATEWAY_ALLOW_BINARY=true"
-            problems.append(Problem(skill_path(options, candidate.root), "binary_file", detail))
-        else:
-            kept.append(candidate)
-    return kept
-
-
-def _entries(
-    candidates: Sequence[_Candidate],
-    facts: Mapping[Segments, FileFacts],
-    empty: Sequence[Segments],
-    options: TreeOptions,
-    problems: list[Problem],
-) -> dict[SkillPath, SkillEntry]:
-    roots = [candidate.root for candidate in candidates]
-    entries: dict[SkillPath, SkillEntry] = {}
-    for candidate in candidates:
-        owner = next(root for root in roots if candidate.root[: len(root)] == root)
-        lacking = sorted("/".join(segments) for segments, fact in _under(owner, facts) if fact.digest is None)
-        entry = _entry(candidate, None if lacking else facts, empty, options)
-        if lacking:
-            detail = f"served without digests: {lacking[0]} is larger than {options.max_hash_bytes} bytes and has none"
-            problems.append(Problem(entry.path, "dynamic", detail))
-        if fault := entry_fault(entry):
-            problems.append(Problem(entry.path, "invalid_entry", fault))
-        else:
-            entries[entry.path] = entry
-            problems.extend(entry_warnings(entry))
-    return dict(sorted(entries.items()))
-
-
-def _entry(
-    candidate: _Candidate, facts: Mapping[Segments, FileFacts] | None, empty: Sequence[Segments], options: TreeOptions
-) -> SkillEntry:
-    depth = len(candidate.root)
-    path = skill_path(options, candidate.root)
-    directories = tuple("/".join(place[depth:]) for place in empty if _is_below(place, candidate.root))
-    if facts is None:
-        return SkillEntry(path, candidate.head.frontmatter, None, directories)
-    files = tuple(
-        SkillFile("/".join(segments[depth:]), fact.size, fact.digest, fact.media_type)
-        for segments, fact in sorted(_under(candidate.root, facts))
-        if fact.digest is not None
-    )
-    return SkillEntry(path, candidate.head.frontmatter, files, directories)
-
-
-def _under(root: Segments, facts: Mapping[Segments, FileFacts]) -> list[tuple[Segments, FileFacts]]:
-    return [(segments, fact) for segments, fact in facts.items() if segments[: len(root)] == root]
-
-
-def _is_below(place: Segments, root: Segments) -> bool:
-    return len(place) > len(root) and place[: len(root)] == root

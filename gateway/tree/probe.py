@@ -16,6 +16,7 @@ from cachetools import LRUCache
 
 from gateway.errors import ObjectChanged, ObjectMissing
 from gateway.objects import ByteRange, ListedObject, ObjectHead, ObjectStore
+from gateway.skill.assembly import FileFacts
 from gateway.skill.frontmatter import MAX_HEAD_BYTES, FrontmatterRefused, read_frontmatter
 from gateway.skill.media import Utf8Check, is_binary, looks_like_utf8, media_type_of, needs_bytes
 from gateway.skill.model import SKILL_MD, Digest, Frontmatter, digest_of
@@ -24,16 +25,6 @@ from gateway.tree.options import TreeOptions
 _CONCURRENT_HASHES = 4
 _FACTS_BYTES = 400
 """What one cached answer weighs, about: key, ETag, digest and their objects."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileFacts:
-    """What is known of one object: `digest` is None when it cannot be had within the bounds."""
-
-    size: int
-    digest: Digest | None
-    media_type: str
-    is_binary: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,8 +66,8 @@ class TreeProvider:
         self._reported: LRUCache[tuple[str, str], Problem] = LRUCache(_REMEMBERED)
 
     @property
-    def allow_binary(self) -> bool:
-        return self._options.allow_binary
+    def namespaces(self) -> tuple[str, ...]:
+        return ("/".join(self._options.mount),)
 
     @property
     def serves_dynamic(self) -> bool:
@@ -149,7 +149,7 @@ class TreeProvider:
         entry = group.entries[path]
         if entry.files is None:
             return await self._read_dynamic(path, file_path, segments)
-        published = next((file for file in entry.files if file.path == file_path), None)
+        published = entry.file(file_path)
         if published is None:
             raise NotServed(f"{file_path!r} is not a file of {path!r}")
         self._check_size(path, file_path, published.size)
@@ -157,7 +157,7 @@ class TreeProvider:
         found = await self._store.get(listed.key, max_bytes=published.size, if_match=listed.etag)
         if len(found.data) != published.size or digest_of(found.data) != published.digest:
             raise ObjectChanged(f"{listed.key}: its bytes are not the ones that were published")
-        return Content(found.data, published.media_type)
+        return Content(found.data, published.media_type, allow_binary=self._options.allow_binary)
 
     async def _read_dynamic(self, path: SkillPath, file_path: str, segments: Segments) -> Content:
         if is_hidden(segments) or not self._keys.is_fit(segments):
@@ -166,10 +166,13 @@ class TreeProvider:
             found = await self._store.get(self._keys.key_of(segments), max_bytes=self._options.max_file_bytes)
         except ObjectMissing:
             raise NotServed(f"{file_path!r} is not a file of {path!r}") from None
-        except ObjectTooLarge as error:
-            raise ContentTooLarge(f"{file_path!r} of {path!r} is too large to send: {error}") from None
-        is_text = looks_like_utf8(found.data, None)
-        return Content(found.data, media_type_of(file_path, found.head.media_type, is_text))
+        except ObjectTooLarge:
+            limit = self._options.max_file_bytes
+            raise ContentTooLarge(
+                f"{file_path!r} of {path!r} has more than {limit} bytes, the most one read sends"
+            ) from None
+        media_type = media_type_of(file_path, found.head.media_type, looks_like_utf8(found.data, None))
+        return Content(found.data, media_type, allow_binary=self._options.allow_binary)
 
     def _check_size(self, path: SkillPath, file_path: str, size: int) -> None:
         if size > self._options.max_file_bytes:

@@ -8,6 +8,7 @@ people without a network: it skips the tests, and `.ci/run` counts a skip as a f
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,8 +22,9 @@ PACKAGES = {"@modelcontextprotocol/conformance": "0.2.0-alpha.12", "@modelcontex
 _CACHE = Path(__file__).parents[2] / ".cache" / "conformance"
 _INSTALL_WITHIN_S = 240
 _SKIP = "GATEWAY_SKIP_NPM"
-# No script of a package runs, and nothing is written that names a registry.
+# No script of a package runs, and without a network the answer comes soon.
 _INSTALL = ("install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--no-update-notifier")
+_RETRIES = ("--fetch-retries=2", "--fetch-retry-mintimeout=2000", "--fetch-retry-maxtimeout=10000")
 
 
 def installed_packages() -> Path:
@@ -31,10 +33,13 @@ def installed_packages() -> Path:
         pytest.skip(f"{_SKIP}=1: the official MCP packages are not asked")
     _CACHE.mkdir(parents=True, exist_ok=True)
     (_CACHE.parent / ".gitignore").write_text("*\n")
+    installed = _CACHE / "installed"
     with _alone(_CACHE / "lock"):
-        if _versions(_CACHE) != PACKAGES:
-            _install(_CACHE)
-    return _CACHE
+        if _versions(installed) != PACKAGES:
+            shutil.rmtree(installed, ignore_errors=True)
+            # Renamed when it is whole, so that an install that was killed is never taken for one.
+            _install(_CACHE / "unfinished").rename(installed)
+    return installed
 
 
 def run_node(arguments: Sequence[str | Path], *, within_s: float) -> "subprocess.CompletedProcess[str]":
@@ -49,12 +54,14 @@ def run_node(arguments: Sequence[str | Path], *, within_s: float) -> "subprocess
     )
 
 
-def _install(folder: Path) -> None:
+def _install(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     (folder / "package.json").write_text('{"private": true}\n')
     wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
     try:
         done = npm(
-            [*_INSTALL, "--prefix", str(folder), *wanted],
+            [*_INSTALL, *_RETRIES, "--prefix", str(folder), *wanted],
             return_completed_process=True,
             capture_output=True,
             encoding="utf-8",
@@ -65,6 +72,7 @@ def _install(folder: Path) -> None:
         pytest.fail(_advice(f"no answer within {_INSTALL_WITHIN_S} s"))
     if done.returncode != 0 or _versions(folder) != PACKAGES:
         pytest.fail(_advice(str(done.stderr).strip()[-2000:]))
+    return folder
 
 
 def _advice(reason: str) -> str:

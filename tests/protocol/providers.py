@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.applications import Starlette
@@ -63,6 +63,7 @@ class Answering:
     got_for_all: bool = False
     allow_binary: bool = False
     serves_dynamic: bool = True
+    namespaces: tuple[str, ...] = ("",)
     asked: list[tuple[str, Any]] = field(default_factory=list)
 
     async def list(self, page: Page, caller: Caller) -> EntryPage:
@@ -73,7 +74,8 @@ class Answering:
         return self._answer("get", path, self.got if is_it else None)
 
     async def read(self, path: SkillPath, file_path: str, caller: Caller) -> Content:
-        return self._answer("read", (path, file_path), self.content)
+        answer = self._answer("read", (path, file_path), self.content)
+        return replace(answer, allow_binary=self.allow_binary)
 
     async def read_directory(self, path: SkillPath, directory_path: str, page: Page, caller: Caller) -> DirectoryPage:
         return self._answer("read_directory", (path, directory_path, page), self.directory)
@@ -115,6 +117,7 @@ class Shelf:
     children: Mapping[tuple[str, str], tuple[Child, ...]] = field(default_factory=dict)
     allow_binary: bool = False
     serves_dynamic: bool = True
+    namespaces: tuple[str, ...] = ("",)
 
     async def list(self, page: Page, caller: Caller) -> EntryPage:
         rest = [entry for entry in self.entries if page.position is None or entry.path > page.position]
@@ -127,7 +130,7 @@ class Shelf:
     async def read(self, path: SkillPath, file_path: str, caller: Caller) -> Content:
         if (path, file_path) not in self.contents:
             raise NotServed(f"{file_path!r} is not a file of {path!r}")
-        return self.contents[path, file_path]
+        return replace(self.contents[path, file_path], allow_binary=self.allow_binary)
 
     async def read_directory(self, path: SkillPath, directory_path: str, page: Page, caller: Caller) -> DirectoryPage:
         start = int(page.position or 0)

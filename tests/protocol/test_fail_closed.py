@@ -174,7 +174,8 @@ async def test_a_dynamic_skill_nobody_announced_is_an_internal_error(
     """[DESIGN 3] A provider that said it serves none, and so has no read_directory."""
 
     class Liar:
-        allow_binary = serves_dynamic = False
+        serves_dynamic = False
+        namespaces = ("",)
 
         async def list(self, *_: Any) -> EntryPage:
             return EntryPage((DYNAMIC,))
@@ -194,8 +195,8 @@ def test_dynamic_skills_without_directories_do_not_start() -> None:
     """[DESIGN 3] "The server refuses to start otherwise"."""
 
     class NoDirectories:
-        allow_binary = False
         serves_dynamic = True
+        namespaces = ("",)
 
         async def list(self, *_: Any) -> EntryPage: ...
         async def get(self, *_: Any) -> None: ...

@@ -1,8 +1,7 @@
 """Frontmatters that end in a clipped block scalar, told by their text alone.
 
 `key: |` and `key: >` keep one newline at the end of the value. A client that drops the last newline of
-the frontmatter before it parses loses it, and finds another value than the server published. `|-` and `|+`
-do not depend on it in that way: the first never keeps a newline, the second always has one to lose.
+the frontmatter before it parses finds another value than the server published.
 """
 
 import re

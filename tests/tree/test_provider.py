@@ -179,4 +179,5 @@ def test_the_tree_provider_keeps_both_ports() -> None:
     """[ours: provider contract]"""
     provider = TreeProvider(MemoryStore(), TreeOptions(allow_binary=True))
     assert isinstance(provider, DirectoryProvider)
-    assert (provider.allow_binary, provider.serves_dynamic) == (True, True)
+    assert (provider.namespaces, provider.serves_dynamic) == (("",), True)
+    assert TreeProvider(MemoryStore(), TreeOptions(mount=("a", "b"))).namespaces == ("a/b",)

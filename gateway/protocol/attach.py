@@ -1,0 +1,160 @@
+"""Putting an adapter on somebody else's server, high-level or low-level, beside what it serves already.
+
+The server's own resources stay: a `skill://` URI is ours, every other one is answered as before, and
+the lists come one after the other. Everything is checked first, so a refusal leaves the server as it
+was. Source: DESIGN section 4 (`attach`); MCP Resources.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from types import CoroutineType
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+from mcp.server import MCPServer, Server
+from mcp_types import PaginatedRequestParams, ReadResourceRequestParams
+from pydantic import BaseModel
+
+from gateway.cursor import CursorScope
+from gateway.errors import GatewayError
+from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.changes import ChangeSignal
+from gateway.protocol.faults import Context, failing_closed
+from gateway.protocol.handlers import TEMPLATE, Binding, bindings, caller_of
+from gateway.protocol.server import EXTENSION, declare_extension
+from gateway.protocol.wire import JsonObject
+from gateway.provider import Page
+from gateway.skill.uri import SCHEME
+
+AnyServer = MCPServer[Any] | Server[Any]
+_FIRST = json.dumps([None])
+"""The position before the other source's first page."""
+
+_Serve = Callable[[Context, Any], Awaitable[Any]]
+_attached: WeakKeyDictionary[Server[Any], SkillsAdapter] = WeakKeyDictionary()
+
+
+class AttachRefused(GatewayError):
+    """The server cannot take the skills; it was left as it was."""
+
+    reason = "attach_refused"
+
+
+def attach(server: AnyServer, adapter: SkillsAdapter, signal: ChangeSignal) -> None:
+    """Serve `adapter` on `server`, and connect `signal` to its clients. A second time does nothing.
+
+    Raises AttachRefused for a server that has another skills extension, that handles one of its
+    methods already, or that already runs.
+    """
+    low = low_level(server)
+    if _attached.get(low) is adapter:
+        return
+    ours = bindings(adapter)
+    _check_free(low, [method for method in ours if not method.startswith("resources/") or "directory" in method])
+    for method, beside in _BESIDE.items():
+        theirs = low.get_request_handler(method)
+        if theirs is not None:
+            ours[method] = Binding(
+                ours[method].params_type,
+                failing_closed(
+                    beside(ours[method].handler, theirs.handler, adapter), adapter.options.request_timeout_s
+                ),
+            )
+    for method, binding in ours.items():
+        low.add_request_handler(method, binding.params_type, binding.handler)
+    declare_extension(low, adapter)
+    signal.connect(low)
+    _attached[low] = adapter
+
+
+def low_level(server: AnyServer) -> Server[Any]:
+    """The low-level server below a high-level one, which gives no public way to it in `mcp` 2.3."""
+    return server if isinstance(server, Server) else server._lowlevel_server  # pyright: ignore[reportPrivateUsage]
+
+
+def _check_free(low: Server[Any], methods: list[str]) -> None:
+    if EXTENSION in low.extensions:
+        raise AttachRefused(f"the server {low.name!r} has a skills extension already; attach one, over all sources")
+    for method in methods:
+        if low.get_request_handler(method) is not None:
+            raise AttachRefused(f"the server {low.name!r} handles {method} already; take that handler away")
+    if is_running(low):
+        raise AttachRefused(f"the server {low.name!r} runs already; attach before it is started")
+
+
+def is_running(low: Server[Any]) -> bool:
+    """Whether a server serves anybody on this loop, as far as can be seen.
+
+    The SDK keeps no mark of it: its own HTTP manager does, and a server run over streams is found by
+    the tasks that wait in `Server.run`.
+    """
+    manager = low._session_manager  # pyright: ignore[reportPrivateUsage]
+    if manager is not None and manager._task_group is not None:  # pyright: ignore[reportPrivateUsage]
+        return True
+    try:
+        tasks = asyncio.all_tasks()
+    except RuntimeError:  # no loop runs in this thread
+        return False
+    return any(_runs(task.get_coro(), low) for task in tasks)
+
+
+def _runs(waiting: object, low: Server[Any]) -> bool:
+    while isinstance(waiting, CoroutineType):
+        frame = waiting.cr_frame
+        if frame is not None and frame.f_code is Server.run.__code__ and frame.f_locals.get("self") is low:
+            return True
+        waiting = waiting.cr_await
+    return False
+
+
+def _read_beside(ours: _Serve, theirs: _Serve, adapter: SkillsAdapter) -> _Serve:
+    async def read(ctx: Context, params: ReadResourceRequestParams) -> Any:
+        is_skill = params.uri[: len(SCHEME)].lower() == SCHEME
+        return await (ours if is_skill else theirs)(ctx, params)
+
+    return read
+
+
+def _list_beside(ours: _Serve, theirs: _Serve, adapter: SkillsAdapter) -> _Serve:
+    scope = CursorScope("resources/list", (("source", "beside"),))
+
+    async def listed(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+        caller = caller_of(ctx)
+        bound = replace(scope, principal=caller.principal)
+        place = adapter.pager.try_open(params.cursor, bound, caller)
+        if place is None or place.position is None:
+            page = dict(cast("JsonObject", await ours(ctx, params)))
+            return page if "nextCursor" in page else page | adapter.pager.seal(_FIRST, Page(1), 0, bound, caller)
+        (inner,) = json.loads(place.position)
+        page = _dumped(await theirs(ctx, params.model_copy(update={"cursor": inner})))
+        following = page.pop("nextCursor", None)
+        return (
+            page if following is None else page | adapter.pager.seal(json.dumps([following]), place, 0, bound, caller)
+        )
+
+    return listed
+
+
+def _templates_beside(ours: _Serve, theirs: _Serve, adapter: SkillsAdapter) -> _Serve:
+    async def templates(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+        page = _dumped(await theirs(ctx, params))
+        if params.cursor is None:
+            page["resourceTemplates"] = [dict(TEMPLATE), *page.get("resourceTemplates", [])]
+        return page
+
+    return templates
+
+
+_BESIDE: dict[str, Callable[[_Serve, _Serve, SkillsAdapter], _Serve]] = {
+    "resources/read": _read_beside,
+    "resources/list": _list_beside,
+    "resources/templates/list": _templates_beside,
+}
+
+
+def _dumped(result: object) -> JsonObject:
+    if isinstance(result, BaseModel):
+        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return dict(cast("JsonObject", result))

@@ -1,0 +1,75 @@
+"""Telling clients that the list changed: one signal for any number of servers, both eras.
+
+Modern clients hear it on their `subscriptions/listen` stream, through the server's own bus when it has
+one; handshake-era clients on their session, for as long as it is connected. What cannot be delivered
+is dropped: a client that missed it asks again when its copy is old. Source: MCP 2026-07-28,
+Subscriptions; MCP 2025-11-25, Resources (`notifications/resources/list_changed`).
+"""
+
+import logging
+from typing import Any
+
+from mcp.server import Server
+from mcp.server.context import CallNext, HandlerResult
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, SubscriptionBus
+from mcp_types import SubscriptionsListenRequestParams
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from gateway.protocol.faults import Context
+
+logger = logging.getLogger(__name__)
+
+_MAX_SESSIONS = 10_000
+
+
+class ChangeSignal:
+    """Says "the list changed" on every server it was connected to."""
+
+    def __init__(self) -> None:
+        self._buses: list[SubscriptionBus] = []
+        self._sessions: dict[int, ServerSession] = {}
+
+    def connect(self, low: Server[Any]) -> None:
+        """Reach the clients of one more server; gives it `subscriptions/listen` when it has none."""
+        entry = low.get_request_handler("subscriptions/listen")
+        if entry is None:
+            bus: SubscriptionBus = InMemorySubscriptionBus()
+            low.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, ListenHandler(bus))
+            self._buses.append(bus)
+        elif isinstance(entry.handler, ListenHandler):
+            # The SDK's high-level server makes its own bus and shows it to request handlers alone.
+            self._buses.append(entry.handler._bus)  # pyright: ignore[reportPrivateUsage]
+        low.middleware.append(self._remember)
+
+    async def list_changed(self) -> None:
+        """Tell every listener. Never raises for one that went away."""
+        for bus in self._buses:
+            await bus.publish(ResourcesListChanged())
+        for key, session in list(self._sessions.items()):
+            try:
+                await session.send_resource_list_changed()
+            except Exception as error:
+                logger.debug("a session is gone: %s", error)
+                self._sessions.pop(key, None)
+
+    async def _remember(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Keep the session of a handshake-era client from its `notifications/initialized` on."""
+        result = await call_next(ctx)
+        if ctx.method == "initialize" and isinstance(result, dict):
+            return _with_list_changed(result)
+        is_legacy = ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
+        if is_legacy and ctx.method == "notifications/initialized":
+            connection = ctx.session._connection  # pyright: ignore[reportPrivateUsage]
+            if connection.has_standalone_channel and len(self._sessions) < _MAX_SESSIONS:
+                key = id(connection)
+                self._sessions[key] = ctx.session
+                connection.exit_stack.callback(self._sessions.pop, key, None)
+        return result
+
+
+def _with_list_changed(result: dict[str, Any]) -> dict[str, Any]:
+    """An `initialize` result that promises what is kept: the SDK says False whoever tells."""
+    capabilities = dict(result.get("capabilities") or {})
+    capabilities["resources"] = {**(capabilities.get("resources") or {}), "listChanged": True}
+    return {**result, "capabilities": capabilities}
