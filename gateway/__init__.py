@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from gateway.skill.assembly import Limits
     from gateway.skill.model import Digest, Problem, SkillEntry, SkillFile, SkillPath
+    from gateway.web.library import http_app
 
 __version__ = "0.1.0"
 
@@ -51,6 +52,7 @@ _ROOMS = {
         "SkillProvider",
     ),
     "gateway.skill.assembly": ("Limits",),
+    "gateway.web.library": ("http_app",),
     "gateway.skill.model": ("Digest", "Problem", "SkillEntry", "SkillFile", "SkillPath"),
 }
 _HOMES = {name: module for module, names in _ROOMS.items() for name in names}
@@ -88,6 +90,7 @@ __all__ = [
     "StoreFiles",
     "TypedBytes",
     "__version__",
+    "http_app",
 ]
 
 

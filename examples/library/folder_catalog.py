@@ -1,38 +1,50 @@
-"""A folder of skills, scanned again when somebody asks for it, on the SDK's high-level server.
+"""A folder of skills, scanned again every few seconds, on the SDK's high-level server.
 
 Run: python examples/library/folder_catalog.py [PORT] [FOLDER]      then connect to http://127.0.0.1:8000/mcp
 """
 
 import asyncio
+import logging
 import sys
 from pathlib import Path
 
+import uvicorn
 from mcp.server import MCPServer
 
-from gateway import FolderFiles, SkillCatalog
+from gateway import FolderFiles, SkillCatalog, http_app
 
 FOLDER = Path(__file__).parent.parent / "skills"
+EVERY_S = 5.0
+
+logger = logging.getLogger("folder-of-skills")
 
 
-async def build(folder: Path) -> MCPServer:
+async def keep_fresh(catalog: SkillCatalog) -> None:
+    """Scan again and again; connected clients hear of it when the list changed."""
+    while True:
+        await asyncio.sleep(EVERY_S)
+        try:
+            result = await catalog.reload()
+        except OSError as error:
+            logger.warning("the folder cannot be read, the skills of before stay: %s", error)
+            continue
+        if result.added or result.removed or result.changed:
+            logger.warning("added %s, removed %s, changed %s", result.added, result.removed, result.changed)
+
+
+async def main(port: int, folder: Path) -> None:
     server = MCPServer("folder-of-skills")
     catalog = await SkillCatalog.load(FolderFiles(folder), allow_binary=True)
     catalog.attach(server)
-
-    @server.tool()
-    async def reload_skills() -> str:
-        """Scan the folder again; clients hear of it when the list changed."""
-        result = await catalog.reload()
-        return f"{len(result.added)} added, {len(result.removed)} removed, {len(result.changed)} changed"
-
-    return server
-
-
-async def main() -> None:
-    port = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
-    server = await build(Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER)
-    await server.run_streamable_http_async(port=port, stateless_http=True, json_response=True)
+    refresher = asyncio.create_task(keep_fresh(catalog))
+    await uvicorn.Server(uvicorn.Config(http_app(server), port=port, log_level="warning")).serve()
+    refresher.cancel()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(
+        main(
+            int(sys.argv[1]) if len(sys.argv) > 1 else 8000,
+            Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER,
+        )
+    )

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import uvicorn
 from mcp.server import Server
 
-from gateway import Child, DirectoryPage, DynamicSkill, NotADirectory, NotServed, Page, Skills
+from gateway import Child, DirectoryPage, DynamicSkill, NotADirectory, NotServed, Page, Skills, http_app
 
 SKILL_MD = """\
 ---
@@ -66,5 +66,4 @@ skills = Skills(
 skills.attach(server)
 
 if __name__ == "__main__":
-    app = server.streamable_http_app(stateless_http=True, json_response=True)
-    uvicorn.run(app, port=int(sys.argv[1]) if len(sys.argv) > 1 else 8000, log_level="warning")
+    uvicorn.run(http_app(server), port=int(sys.argv[1]) if len(sys.argv) > 1 else 8000, log_level="warning")

@@ -1,13 +1,14 @@
-"""A skill given in code, beside a tool, on the SDK's high-level server.
+"""A skill given in code, on the SDK's high-level server.
 
 Run: python examples/library/static_skill.py [PORT]      then connect to http://127.0.0.1:8000/mcp
 """
 
 import sys
 
+import uvicorn
 from mcp.server import MCPServer
 
-from gateway import Skills, StaticSkill
+from gateway import Skills, StaticSkill, http_app
 
 SKILL_MD = """\
 ---
@@ -18,7 +19,7 @@ description: Compare offers by their price per unit. Use it when quantities or c
 # Unit prices
 
 1. Bring every offer to the same unit; `references/units.md` has the factors.
-2. Call `unit_price` for each offer.
+2. Divide the price of each offer by its quantity.
 3. Report the cheapest and by how much, in percent of the next one.
 """
 
@@ -33,16 +34,8 @@ UNITS = """\
 
 server = MCPServer("price-helper")
 
-
-@server.tool()
-def unit_price(price: float, quantity: float) -> float:
-    """Price of one unit."""
-    return price / quantity
-
-
 skills = Skills([StaticSkill("unit-prices", {"SKILL.md": SKILL_MD, "references/units.md": UNITS})])
 skills.attach(server)
 
 if __name__ == "__main__":
-    port = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
-    server.run("streamable-http", port=port, stateless_http=True, json_response=True)
+    uvicorn.run(http_app(server), port=int(sys.argv[1]) if len(sys.argv) > 1 else 8000, log_level="warning")
