@@ -117,7 +117,10 @@ def _known_type(file_path: str, stored: str | None) -> str | None:
     if name == SKILL_MD:
         return MARKDOWN
     said = (stored or "").partition(";")[0].strip().lower()
-    if said not in _NOBODY_SAID and _MEDIA_TYPE.fullmatch(said):
-        return said
     _, dot, extension = name.lower().rpartition(".")
-    return BY_EXTENSION.get(extension) if dot else BY_NAME.get(extension)
+    by_name = BY_EXTENSION.get(extension) if dot else BY_NAME.get(extension)
+    # SeaweedFS makes text/plain up for an upload without a type: a name that says more is believed first.
+    is_weak = said == PLAIN and by_name not in (None, BYTES)
+    if said not in _NOBODY_SAID and not is_weak and _MEDIA_TYPE.fullmatch(said):
+        return said
+    return by_name

@@ -72,6 +72,14 @@ def test_a_stored_type_wins_over_the_name_without_its_parameters() -> None:
     assert not needs_bytes("unknown", "image/png")
 
 
+def test_a_name_that_says_more_wins_over_a_stored_plain_text() -> None:
+    """[S3: SeaweedFS makes text/plain up for an upload without a type]"""
+    assert media_type_of("a.json", "text/plain", None) == "application/json"
+    assert media_type_of("a.png", "text/plain", None) == "image/png"
+    assert media_type_of("a.bin", "text/plain", None) == "text/plain"
+    assert media_type_of("unknown", "text/plain; charset=utf-8", None) == "text/plain"
+
+
 @pytest.mark.parametrize("file_path", ["SKILL.md", "inner/SKILL.md"])
 def test_skill_md_is_markdown_whatever_was_stored(file_path: str) -> None:
     """[SEP-2640]"""
