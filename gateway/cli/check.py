@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gateway.cli import options
-from gateway.cli.terminal import EXIT_FAILED, CommandFailed, printable, result, talk
+from gateway.cli.terminal import EXIT_FAILED, CommandFailed, result, talk
 from gateway.settings import Settings, load_settings
-from gateway.skill.model import Problem, SkillEntry
+from gateway.skill.model import Problem, SkillEntry, printable
 
 if TYPE_CHECKING:
     from gateway.objects import ObjectStore
@@ -72,8 +72,8 @@ def check(
 def as_lines(verdict: Verdict) -> list[str]:
     """A line for each skill and problem, for people."""
     lines = [f"served   {printable(skill.path)}  ({_size(skill)})" for skill in verdict.served]
-    lines += [f"remark   {printable(str(problem))}" for problem in verdict.remarks]
-    return lines + [f"refused  {printable(str(problem))}" for problem in verdict.refused]
+    lines += [f"remark   {problem}" for problem in verdict.remarks]
+    return lines + [f"refused  {problem}" for problem in verdict.refused]
 
 
 def as_document(target: str, verdict: Verdict) -> str:

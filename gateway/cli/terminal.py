@@ -27,10 +27,5 @@ def result(text: str) -> None:
     sys.stdout.flush()
 
 
-def printable(text: str) -> str:
-    """The text on one line, with what a terminal could act on shown as an escape: keys come from anybody."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
 def exit_code(error: Exception) -> int:
     return EXIT_USAGE if isinstance(error, SettingsError) else EXIT_FAILED

@@ -89,4 +89,11 @@ class Problem:
 
     def __str__(self) -> str:
         spot = f":{self.line}:{self.column}" if self.line else ""
-        return f"{self.where}{spot}: {self.detail} [{self.code}]"
+        return printable(f"{self.where}{spot}: {self.detail} [{self.code}]")
+
+
+def printable(text: str) -> str:
+    """`text` on one line of a log or a terminal: what cannot be printed is escaped, a key's newline too."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)

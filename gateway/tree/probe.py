@@ -185,7 +185,7 @@ def _facts(listed: ListedObject, file_path: str, stored: str | None, digest: Dig
 def _check_unchanged(listed: ListedObject, head: ObjectHead) -> None:
     if head.size != listed.size or (listed.etag and head.etag != listed.etag):
         raise ObjectChanged(
-            f"{listed.key}: was listed with ETag {listed.etag!r} and {listed.size} bytes, "
+            f"{listed.key!r}: was listed with ETag {listed.etag!r} and {listed.size} bytes, "
             f"now has {head.etag!r} and {head.size}"
         )
 

@@ -156,7 +156,7 @@ class TreeProvider:
         listed = group.objects[segments]
         found = await self._store.get(listed.key, max_bytes=published.size, if_match=listed.etag)
         if len(found.data) != published.size or digest_of(found.data) != published.digest:
-            raise ObjectChanged(f"{listed.key}: its bytes are not the ones that were published")
+            raise ObjectChanged(f"{listed.key!r}: its bytes are not the ones that were published")
         return Content(found.data, published.media_type, allow_binary=self._options.allow_binary)
 
     async def _read_dynamic(self, path: SkillPath, file_path: str, segments: Segments) -> Content:

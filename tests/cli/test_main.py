@@ -5,7 +5,6 @@ import logging
 
 import pytest
 
-from gateway.cli.terminal import printable
 from gateway.errors import SettingsError
 from tests.cli.conftest import Run
 
@@ -50,11 +49,6 @@ def test_every_command_has_help(run: Run, command: str) -> None:
     result = run(command, "--help")
     assert result.exit_code == 0
     assert f"skills-gateway {command}" in result.stdout.replace("root", "skills-gateway")
-
-
-def test_what_a_terminal_could_act_on_is_shown_as_an_escape() -> None:
-    """[ours] Keys come from anybody who may write to the bucket."""
-    assert printable("a\x1b[2Jb\nc\u202ed caf\u00e9 \ud800") == "a\\x1b[2Jb\\nc\\u202ed caf\u00e9 \\ud800"
 
 
 def test_nothing_is_logged_by_the_commands_that_only_print(run: Run, caplog: pytest.LogCaptureFixture) -> None:
