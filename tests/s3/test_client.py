@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gateway.errors import ObjectChanged, ObjectMissing, StoreMisbehaved
+from gateway.errors import BucketMissing, ObjectChanged, StoreMisbehaved
 from gateway.objects import ByteRange, ObjectKey
 from gateway.s3 import S3Options, open_store
 from gateway.s3.client import client_config
@@ -80,7 +80,7 @@ async def test_requests_are_signed_for_the_region_given_or_for_us_east_1() -> No
     """[AWS Signature Version 4]"""
     for region, signed in (("eu-west-1", "/eu-west-1/s3/"), (None, "/us-east-1/s3/")):
         async with answering(response("404 Not Found")) as wire, open_store(wire.options(region=region)) as store:
-            with pytest.raises(ObjectMissing):
+            with pytest.raises(BucketMissing):
                 await store.head(KEY)
         assert signed in wire.requests[0]
 
