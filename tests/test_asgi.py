@@ -28,7 +28,7 @@ async def uris(host: Host, era: Era) -> list[str]:
 async def test_settings_alone_make_an_app_over_their_bucket(
     s3_bucket: S3Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """[DESIGN 10] Credentials come by the AWS chain; only what lies under the prefix is served."""
+    """[ours] Credentials come by the AWS chain; only what lies under the prefix is served."""
     assert s3_bucket.options
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", s3_bucket.options.access_key or "")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", s3_bucket.options.secret_key or "")
@@ -45,14 +45,14 @@ async def test_settings_alone_make_an_app_over_their_bucket(
 
 
 async def test_an_app_without_credentials_does_not_start() -> None:
-    """[DESIGN 10]"""
+    """[ours]"""
     with pytest.raises(AccessDenied, match="no credentials found"):
         async with serving(create_app(Settings(bucket="skills", cursor_keys=KEYS))):
             raise AssertionError
 
 
 async def test_the_server_says_what_it_is() -> None:
-    """[issue 2] Instructions that tell a model what it can find here."""
+    """[ours] Instructions that tell a model what it can find here."""
     async with serving(app_over(MemoryBucket().open, Settings(bucket="skills", cursor_keys=KEYS))) as host:
         discovered = (await host.call("modern", "server/discover")).result
     assert discovered["instructions"] == INSTRUCTIONS
@@ -64,7 +64,7 @@ async def test_the_server_says_what_it_is() -> None:
 
 @pytest.mark.parametrize("bucket", ["memory", "moto"], indirect=True)
 async def test_a_mount_stands_in_front_of_every_path(bucket: S3Bucket | MemoryBucket, era: Era) -> None:
-    """[DESIGN 2] And nothing outside it answers."""
+    """[ours] And nothing outside it answers."""
     await bucket.put("x/SKILL.md", SKILL)
     await bucket.put("x/d/f.txt", b"text")
     settings = Settings(bucket="skills", mount="team/tools", cursor_keys=KEYS)
@@ -91,7 +91,7 @@ async def test_a_mount_stands_in_front_of_every_path(bucket: S3Bucket | MemoryBu
 
 
 async def test_the_endpoint_lies_where_the_settings_say() -> None:
-    """[issue 2]"""
+    """[ours]"""
     settings = Settings(bucket="skills", path="/skills/mcp", cursor_keys=KEYS)
     async with serving(app_over(MemoryBucket().open, settings), endpoint="/skills/mcp") as host:
         assert await uris(host, "modern") == []
@@ -99,7 +99,7 @@ async def test_the_endpoint_lies_where_the_settings_say() -> None:
 
 
 async def test_limits_and_names_of_the_settings_hold() -> None:
-    """[issue 2]"""
+    """[ours]"""
     settings = Settings(
         bucket="skills",
         cursor_keys=KEYS,
@@ -127,7 +127,7 @@ async def test_limits_and_names_of_the_settings_hold() -> None:
 
 
 async def test_replicas_with_the_same_keys_take_each_others_cursors() -> None:
-    """[DESIGN 1] And one that was rotated takes the old ones."""
+    """[ours] And one that was rotated takes the old ones."""
     store = MemoryBucket()
     for name in ("x", "y"):
         await store.put(f"{name}/SKILL.md", SKILL.replace(b"name: x", f"name: {name}".encode()))
@@ -143,7 +143,7 @@ async def test_replicas_with_the_same_keys_take_each_others_cursors() -> None:
 
 
 def test_without_keys_there_is_a_random_one_and_a_warning(caplog: pytest.LogCaptureFixture) -> None:
-    """[issue 2]"""
+    """[ours]"""
     settings = Settings(bucket="skills")
     first, second = signing_keys(settings), signing_keys(settings)
     assert first != second
@@ -155,6 +155,6 @@ def test_without_keys_there_is_a_random_one_and_a_warning(caplog: pytest.LogCapt
 
 
 def test_keys_of_the_settings_are_taken_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
-    """[issue 2]"""
+    """[ours]"""
     assert signing_keys(Settings(bucket="skills", cursor_keys=KEYS)) == (b"k" * 32, b"o" * 40)
     assert caplog.messages == []

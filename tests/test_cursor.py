@@ -66,7 +66,7 @@ def test_different_requests_get_different_cursors_and_nonces(
 
 @given(st.data(), states)
 def test_a_cursor_with_one_altered_character_is_refused(data: st.DataObject, state: CursorState) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     cursor = SEALER.seal(state, SCOPE)
     index = data.draw(st.integers(0, len(cursor) - 1))
     character = data.draw(st.characters().filter(lambda drawn: drawn != cursor[index]))
@@ -76,7 +76,7 @@ def test_a_cursor_with_one_altered_character_is_refused(data: st.DataObject, sta
 
 @given(st.data(), states)
 def test_a_cut_cursor_is_refused(data: st.DataObject, state: CursorState) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     cursor = SEALER.seal(state, SCOPE)
     length = data.draw(st.integers(1, len(cursor) - 1))
     assert cause_of(cursor[:length]) in {"altered_or_foreign", "not_base64", "not_ours"}
@@ -85,7 +85,7 @@ def test_a_cut_cursor_is_refused(data: st.DataObject, state: CursorState) -> Non
 
 @given(states, st.text(st.characters(categories=["Lu", "Ll", "Nd", "Zs", "Pd"]), min_size=1, max_size=8))
 def test_a_lengthened_cursor_is_refused(state: CursorState, more: str) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     cursor = SEALER.seal(state, SCOPE)
     assert cause_of(cursor + more) in {"altered_or_foreign", "not_base64", "not_ours"}
     assert cause_of(more + cursor) in {"unknown_key", "not_base64", "not_ours", "altered_or_foreign"}
@@ -105,7 +105,7 @@ def test_a_cursor_has_one_spelling(position: str) -> None:
 
 @given(states, scopes, scopes)
 def test_a_cursor_of_another_request_is_refused(state: CursorState, scope: CursorScope, other: CursorScope) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     assume(scope != other)
     assert cause_of(SEALER.seal(state, scope), scope=other) == "altered_or_foreign"
 
@@ -123,7 +123,7 @@ def test_a_cursor_of_another_request_is_refused(state: CursorState, scope: Curso
     ],
 )
 def test_method_parameters_and_principal_are_each_bound(other: CursorScope) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     assert cause_of(SEALER.seal(STATE, SCOPE), scope=other) == "altered_or_foreign"
 
 

@@ -112,6 +112,8 @@ def test_settings_made_by_hand_read_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         ("prefix", "a//b", "GATEWAY_PREFIX is 'a//b': has an empty segment"),
         ("prefix", "a/../b", "GATEWAY_PREFIX is 'a/../b': has a '..' segment"),
         ("mount", "acme/", "GATEWAY_MOUNT is 'acme/': has an empty segment"),
+        ("mount", "/".join("abcdefghijklmnop"), "GATEWAY_MOUNT is 'a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p': has 16 segments"),
+        ("mount", "é" * 50, f"GATEWAY_MOUNT is '{'é' * 50}': takes 308 bytes of every URI; needs at most 256"),
         ("mount", "./acme", "GATEWAY_MOUNT is './acme': has a '.' segment"),
         ("region", "eu west", "GATEWAY_REGION is 'eu west': needs a region's name"),
         ("endpoint_url", "minio:9000", "GATEWAY_ENDPOINT_URL is 'minio:9000': needs a URL"),
@@ -129,7 +131,7 @@ def test_settings_made_by_hand_read_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_wrong_value_is_refused_with_its_name_the_value_and_what_is_expected(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
 ) -> None:
-    """[ours] DESIGN section 10."""
+    """[ours] ours."""
     monkeypatch.setenv("GATEWAY_BUCKET", "skills")
     monkeypatch.setenv(f"GATEWAY_{name.upper()}", value)
     said = refusal()

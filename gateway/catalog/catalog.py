@@ -2,7 +2,7 @@
 
 A catalogue is loaded before it serves, keeps exactly what clients receive, and reads a file only when
 one is asked for, against the published digest. `reload` swaps all or nothing. It is a `SkillProvider`
-like any other; `attach` puts it on a server. Source: DESIGN section 4; SEP-2640.
+like any other; `attach` puts it on a server. Source: SEP-2640.
 """
 
 import asyncio

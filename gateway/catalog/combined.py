@@ -1,14 +1,15 @@
 """`CombinedProvider`: several providers behind one server, each with a namespace of its own.
 
 They are listed one after another, in the order given; a path is answered by the one whose namespace
-holds it. Disjointness is checked once, when they are put together. Source: DESIGN section 3.
+holds it. Disjointness is checked once, when they are put together.
 """
 
 import json
 from collections.abc import Sequence
 
 from gateway.catalog.static import RegistrationRefused
-from gateway.errors import NotADirectory, NotServed
+from gateway.errors import NotADirectory, NotServed, ProviderFault
+from gateway.protocol.checks import check_position
 from gateway.provider import Caller, Content, DirectoryPage, DirectoryProvider, EntryPage, Page, SkillProvider
 from gateway.skill.model import SkillEntry, SkillPath
 
@@ -42,6 +43,10 @@ class CombinedProvider:
         while index < len(self._providers) and len(entries) < page.limit:
             asked = Page(page.limit - len(entries), page.offset + len(entries), position)
             answer = await self._providers[index].list(asked, caller)
+            check_position(answer.position, asked)
+            for entry in answer.entries:
+                if self._owner(entry.path) is not self._providers[index]:
+                    raise ProviderFault(f"a source lists {entry.path!r}, which is not in its namespaces")
             entries.extend(answer.entries)
             position = answer.position
             if position is None:

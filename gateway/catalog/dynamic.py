@@ -2,7 +2,7 @@
 
 What is registered (the `SKILL.md`, declared directories and what leads to them) is answered here; the
 rest comes from two callbacks. A callback's answer is checked like any provider's, and it must not
-repeat what is managed here. Source: DESIGN section 3; SEP-2640, `resources: "dynamic"`.
+repeat what is managed here. Source: SEP-2640, `resources: "dynamic"`.
 """
 
 import json
@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from gateway.catalog.static import RegistrationRefused, registered_frontmatter
 from gateway.errors import NotADirectory, ProviderFault
+from gateway.protocol.checks import check_position
 from gateway.provider import Child, Content, DirectoryPage, Page
 from gateway.skill.media import looks_like_utf8, media_type_of
 from gateway.skill.model import SKILL_MD, SkillEntry, SkillPath
@@ -102,8 +103,8 @@ class DynamicSkill:
         if len(answer.children) > page.limit:
             given = len(answer.children)
             raise ProviderFault(f"read_directory of {self.path!r} returned {given} children, at most {page.limit}")
-        if answer.position is not None and answer.position == page.position:
-            raise ProviderFault(f"read_directory of {self.path!r} returned the position it was given")
+        # It is wrapped before it is sent, so that the adapter's own check never sees it.
+        check_position(answer.position, page)
         return answer
 
     def _managed(self, directory_path: str) -> dict[str, Child]:

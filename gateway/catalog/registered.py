@@ -2,7 +2,7 @@
 
 Nested static skills publish the same files that the enclosing manifest lists, so that the outermost
 one owns them all; dynamic skills share no namespace with anything. Both are checked when the provider
-is made, with a message that names both skills. Source: DESIGN section 3; SEP-2640, Nested Skills.
+is made, with a message that names both skills. Source: SEP-2640, Nested Skills.
 """
 
 from collections.abc import Sequence

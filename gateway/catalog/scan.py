@@ -2,7 +2,6 @@
 
 Each file is read once, hashed while it is in hand, and let go. What an earlier scan learned is used
 again for files whose version did not change, and the entry itself where nothing below it did.
-Source: DESIGN section 4.
 """
 
 import asyncio

@@ -4,7 +4,7 @@
     skills.attach(MCPServer("mine"))
 
 Sources are skills given in code, catalogues, or providers of your own; their namespaces must be
-disjoint. One instance serves any number of servers. Source: DESIGN sections 3 and 4.
+disjoint. One instance serves any number of servers.
 """
 
 import secrets

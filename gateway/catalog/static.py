@@ -1,6 +1,6 @@
 """`StaticSkill`: a skill given in code, all its files at once.
 
-Everything that could be wrong about it is found when it is made. Source: DESIGN section 3.
+Everything that could be wrong about it is found when it is made.
 """
 
 import os
@@ -53,7 +53,7 @@ class StaticSkill:
         """
         self.path = SkillPath(path)
         self.allow_binary = allow_binary
-        self.files: Mapping[str, TypedBytes] = {name: _typed(name, content) for name, content in files.items()}
+        self.files: Mapping[str, TypedBytes] = {name: _typed(path, name, content) for name, content in files.items()}
         frontmatter = registered_frontmatter(path, self.files[SKILL_MD].data if SKILL_MD in self.files else None)
         facts = {tuple(name.split("/")): _facts(file) for name, file in self.files.items()}
         # The skill stands at the root of its own little tree; its path in front is the mount.
@@ -82,11 +82,14 @@ def registered_frontmatter(path: str, skill_md: bytes | None) -> Frontmatter:
     return frontmatter
 
 
-def _typed(name: str, content: FileContent) -> TypedBytes:
+def _typed(path: str, name: str, content: FileContent) -> TypedBytes:
     if isinstance(content, TypedBytes):
         return content
     if isinstance(content, str):
-        data = content.encode()
+        try:
+            data = content.encode()
+        except UnicodeEncodeError as error:
+            raise RegistrationRefused(f"{path}/{name}: has a lone surrogate, which has no UTF-8 form") from error
     elif isinstance(content, bytes):
         data = content
     else:

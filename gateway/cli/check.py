@@ -63,6 +63,8 @@ def check(
         config, bucket=bucket, prefix=prefix, endpoint_url=endpoint_url, region=region, allow_binary=allow_binary
     )
     verdict = asyncio.run(_survey(target, settings))
+    if not (verdict.served or verdict.refused):
+        raise CommandFailed(f"there is no SKILL.md below {target}; correct the folder or the prefix")
     result(as_document(target, verdict) if as_json else "\n".join(as_lines(verdict)))
     talk.print(f"{len(verdict.served)} served, {len(verdict.refused)} refused")
     if verdict.refused:
@@ -93,6 +95,8 @@ def _parse(target: str) -> tuple[str, str]:
     """Bucket and prefix of a target. A folder is checked like a bucket of that content."""
     if target.startswith(_S3):
         bucket, _, prefix = target.removeprefix(_S3).partition("/")
+        if not bucket or prefix.startswith("/"):
+            raise CommandFailed(f"{target} names no bucket and prefix; needs s3://bucket/prefix")
         return bucket, prefix
     if not Path(target).is_dir():
         raise CommandFailed(f"{target} is no folder; name one, or s3://bucket/prefix")

@@ -9,6 +9,7 @@ import fcntl
 import secrets
 import shutil
 import signal
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
@@ -90,7 +91,7 @@ def _serve(settings: Settings, uploads: tuple[Upload, ...]) -> None:
 def _store_only(uploads: tuple[Upload, ...]) -> None:
     with _filled_store(uploads) as store:
         result("\n".join(f"export {name}={value}" for name, value in environment_for(store).items()))
-        talk.print("paste these lines into another terminal, then run there: skills-gateway serve")
+        talk.print(f"paste these lines into another terminal, then run there: {sys.argv[0]} serve", soft_wrap=True)
         talk.print("the store runs until Ctrl-C")
         while True:
             signal.pause()

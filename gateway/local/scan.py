@@ -1,6 +1,6 @@
 """One look over a folder: the keys its files would have in a bucket, and what has none.
 
-Source: DESIGN section 6 for empty directories (a zero-byte key that ends in `/`).
+An empty directory has the key that marks one on S3: zero bytes, `/` at its end.
 """
 
 import os

@@ -3,8 +3,10 @@
 Parses URIs, opens cursors, finds the skill that owns a URI, asks the provider, checks the answer,
 shapes the result. The outermost skill owns a URI, because nested files are its files too.
 
-Source: SEP-2640 (skills/list, skills/get, resources/directory/read); MCP Resources; DESIGN section 3.
+Source: SEP-2640 (skills/list, skills/get, resources/directory/read); MCP Resources.
 """
+
+from collections.abc import Sequence
 
 from gateway.cursor import CursorScope, CursorSealer
 from gateway.errors import ContentChanged, NotADirectory, NotServed, ProviderFault
@@ -44,7 +46,7 @@ class SkillsAdapter:
         if options.directory_read and provider.serves_dynamic and not isinstance(provider, DirectoryProvider):
             raise ValueError("directory_read is on and the provider serves dynamic skills: it needs read_directory")
         self.options = options
-        self._provider = provider
+        self._provider, self._spaces = provider, frozenset(provider.namespaces)
         self.pager = pager or Pager(options, CursorSealer(options.signing_keys))
 
     async def list_skills(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
@@ -104,17 +106,25 @@ class SkillsAdapter:
         page = self.pager.open(cursor, scope, caller)
         answer = await self._provider.list(page, caller)
         check_entry_page(answer, page)
+        if foreign := [entry.path for entry in answer.entries if not self._is_ours(entry.path.split("/"))]:
+            raise ProviderFault(f"the provider lists {foreign[0]!r}, which is not in its namespaces")
         return answer, self.pager.seal(answer.position, page, len(answer.entries), scope, caller)
 
     async def _get(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
         """The entry at a path; None too where no skill can be, without asking."""
         if not segments or len(segments) > MAX_SKILL_SEGMENTS or not is_skill_name(segments[-1]):
             return None
+        if not self._is_ours(segments):
+            return None
         path = SkillPath("/".join(segments))
         entry = await self._provider.get(path, caller)
         if entry is not None:
             check_entry(entry, path=path)
         return entry
+
+    def _is_ours(self, segments: Sequence[str]) -> bool:
+        """Whether a path is one of the provider's namespaces or lies below one."""
+        return any("/".join(segments[:depth]) in self._spaces for depth in range(len(segments) + 1))
 
     async def _owner(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
         """The outermost served skill at or above a place."""

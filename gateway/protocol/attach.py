@@ -2,16 +2,17 @@
 
 The server's own resources stay: a `skill://` URI is ours, every other one is answered as before, and
 the lists come one after the other. Everything is checked first, so a refusal leaves the server as it
-was. Source: DESIGN section 4 (`attach`); MCP Resources.
+was. Source: MCP Resources.
 """
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from types import CoroutineType
 from typing import Any, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from mcp.server import MCPServer, Server
 from mcp_types import PaginatedRequestParams, ReadResourceRequestParams
@@ -21,7 +22,7 @@ from gateway.cursor import CursorScope
 from gateway.errors import GatewayError
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.changes import ChangeSignal
-from gateway.protocol.faults import Context, failing_closed
+from gateway.protocol.faults import Context
 from gateway.protocol.handlers import TEMPLATE, Binding, bindings, caller_of
 from gateway.protocol.server import EXTENSION, declare_extension
 from gateway.protocol.wire import JsonObject
@@ -34,6 +35,7 @@ _FIRST = json.dumps([None])
 
 _Serve = Callable[[Context, Any], Awaitable[Any]]
 _attached: WeakKeyDictionary[Server[Any], SkillsAdapter] = WeakKeyDictionary()
+_running: WeakSet[Server[Any]] = WeakSet()
 
 
 class AttachRefused(GatewayError):
@@ -56,12 +58,8 @@ def attach(server: AnyServer, adapter: SkillsAdapter, signal: ChangeSignal) -> N
     for method, beside in _BESIDE.items():
         theirs = low.get_request_handler(method)
         if theirs is not None:
-            ours[method] = Binding(
-                ours[method].params_type,
-                failing_closed(
-                    beside(ours[method].handler, theirs.handler, adapter), adapter.options.request_timeout_s
-                ),
-            )
+            # Ours fails closed already; theirs keeps its own errors and takes its own time.
+            ours[method] = Binding(ours[method].params_type, beside(ours[method].handler, theirs.handler, adapter))
     for method, binding in ours.items():
         low.add_request_handler(method, binding.params_type, binding.handler)
     declare_extension(low, adapter)
@@ -84,12 +82,24 @@ def _check_free(low: Server[Any], methods: list[str]) -> None:
         raise AttachRefused(f"the server {low.name!r} runs already; attach before it is started")
 
 
+@contextmanager
+def running(low: Server[Any]) -> Generator[None]:
+    """Mark a server as one that runs while the block lasts."""
+    _running.add(low)
+    try:
+        yield
+    finally:
+        _running.discard(low)
+
+
 def is_running(low: Server[Any]) -> bool:
     """Whether a server serves anybody on this loop, as far as can be seen.
 
     The SDK keeps no mark of it: its own HTTP manager does, and a server run over streams is found by
     the tasks that wait in `Server.run`.
     """
+    if low in _running:
+        return True
     manager = low._session_manager  # pyright: ignore[reportPrivateUsage]
     if manager is not None and manager._task_group is not None:  # pyright: ignore[reportPrivateUsage]
         return True

@@ -6,6 +6,7 @@ is dropped: a client that missed it asks again when its copy is old. Source: MCP
 Subscriptions; MCP 2025-11-25, Resources (`notifications/resources/list_changed`).
 """
 
+import asyncio
 import logging
 from typing import Any
 
@@ -24,9 +25,13 @@ _MAX_SESSIONS = 10_000
 
 
 class ChangeSignal:
-    """Says "the list changed" on every server it was connected to."""
+    """Says "the list changed" on every server it was connected to.
 
-    def __init__(self) -> None:
+    `send_within_s` is how long a session may take to accept it; one that does not is given up.
+    """
+
+    def __init__(self, *, send_within_s: float = 5.0) -> None:
+        self._send_within_s = send_within_s
         self._buses: list[SubscriptionBus] = []
         self._sessions: dict[int, ServerSession] = {}
 
@@ -39,32 +44,45 @@ class ChangeSignal:
             self._buses.append(bus)
         elif isinstance(entry.handler, ListenHandler):
             # The SDK's high-level server makes its own bus and shows it to request handlers alone.
-            self._buses.append(entry.handler._bus)  # pyright: ignore[reportPrivateUsage]
+            bus = entry.handler._bus  # pyright: ignore[reportPrivateUsage]
+            if not any(known is bus for known in self._buses):  # servers may share one
+                self._buses.append(bus)
         low.middleware.append(self._remember)
 
     async def list_changed(self) -> None:
-        """Tell every listener. Never raises for one that went away."""
-        for bus in self._buses:
-            await bus.publish(ResourcesListChanged())
-        for key, session in list(self._sessions.items()):
-            try:
+        """Tell every listener, all at once. Never raises for one that went away, nor waits long for it."""
+        told = [self._publish(bus) for bus in self._buses]
+        await asyncio.gather(*told, *(self._send(key, session) for key, session in self._sessions.items()))
+
+    async def _publish(self, bus: SubscriptionBus) -> None:
+        try:
+            async with asyncio.timeout(self._send_within_s):
+                await bus.publish(ResourcesListChanged())
+        except Exception as error:
+            # The bus may be the user's own, over a network; the catalogue has been swapped already.
+            logger.warning("a subscription bus does not take that the list changed: %r", error)
+
+    async def _send(self, key: int, session: ServerSession) -> None:
+        try:
+            async with asyncio.timeout(self._send_within_s):
                 await session.send_resource_list_changed()
-            except Exception as error:
-                logger.debug("a session is gone: %s", error)
-                self._sessions.pop(key, None)
+        except Exception as error:
+            logger.debug("a session is gone: %r", error)
+            self._sessions.pop(key, None)
 
     async def _remember(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Keep the session of a handshake-era client from its `notifications/initialized` on."""
         result = await call_next(ctx)
-        if ctx.method == "initialize" and isinstance(result, dict):
+        connection = ctx.session._connection  # pyright: ignore[reportPrivateUsage]
+        is_reachable = connection.has_standalone_channel  # a stateless HTTP session is not
+        if ctx.method == "initialize" and isinstance(result, dict) and is_reachable:
             return _with_list_changed(result)
         is_legacy = ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
-        if is_legacy and ctx.method == "notifications/initialized":
-            connection = ctx.session._connection  # pyright: ignore[reportPrivateUsage]
-            if connection.has_standalone_channel and len(self._sessions) < _MAX_SESSIONS:
-                key = id(connection)
-                self._sessions[key] = ctx.session
-                connection.exit_stack.callback(self._sessions.pop, key, None)
+        is_ready = is_legacy and ctx.method == "notifications/initialized"
+        if is_ready and is_reachable and len(self._sessions) < _MAX_SESSIONS:
+            key = id(connection)
+            self._sessions[key] = ctx.session
+            connection.exit_stack.callback(self._sessions.pop, key, None)
         return result
 
 

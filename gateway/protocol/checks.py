@@ -1,7 +1,7 @@
 """Fail closed: what a provider returned, looked at again before it is sent.
 
 A half-right page is never sent: one bad child or entry makes the whole answer a fault of ours. Pure.
-Source: DESIGN section 3 (adapter rules); SEP-2640, Skill Entries and Reading Directories.
+Source: SEP-2640, Skill Entries and Reading Directories.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import cast
 from gateway.errors import ProviderFault
 from gateway.provider import Child, Content, DirectoryPage, EntryPage, Page
 from gateway.skill.model import SkillEntry, SkillFile, SkillPath, digest_of
-from gateway.skill.rules import entry_fault
+from gateway.skill.rules import entry_fault, is_size
 from gateway.skill.uri import MAX_URI_BYTES, segment_fault
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -73,6 +73,11 @@ def check_uris(resources: Sequence[Mapping[str, object]]) -> None:
 def _check_page(items: Collection[object], position: object, page: Page) -> None:
     if len(items) > page.limit:
         raise ProviderFault(f"asked for {page.limit} items, the provider returned {len(items)}")
+    check_position(position, page)
+
+
+def check_position(position: object, page: Page) -> None:
+    """Raises ProviderFault for a position that is no text, or that leads nowhere."""
     if position is not None and (not isinstance(position, str) or not position):
         raise ProviderFault(f"a position is a non-empty text, the provider returned {position!r}")
     if position is not None and position == page.position:
@@ -84,7 +89,7 @@ def _child_fault(child: Child) -> str | None:
         return fault
     if child.is_directory:
         return "is a directory with a size" if child.size is not None else None
-    if child.size is not None and (type(child.size) is not int or child.size < 0):  # a bool is an int to isinstance
+    if child.size is not None and not is_size(child.size):
         return f"has size {child.size!r}, must be a whole number of bytes"
     if child.media_type and not _MEDIA_TYPE.fullmatch(child.media_type):
         return f"has the media type {child.media_type!r}"

@@ -1,4 +1,4 @@
-"""What the adapter is told. Source: DESIGN section 3."""
+"""What the adapter is told."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,7 @@
 """Cursors to pages and back: what a client holds against what a provider means.
 
 The clock comes in as an argument. The end of a cursor's life is rounded up, so that the same request
-gets the same cursor for a while. Source: MCP base protocol, Pagination; DESIGN section 3.
+gets the same cursor for a while. Source: MCP base protocol, Pagination.
 """
 
 import logging

@@ -1,7 +1,6 @@
 """What opening an S3 store needs to know.
 
-Plain values; reading the environment is the settings' business. Source: botocore Config reference;
-DESIGN section 6 for the defaults.
+Plain values; reading the environment is the settings' business. Source: botocore Config reference.
 """
 
 from dataclasses import dataclass, field

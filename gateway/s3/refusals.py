@@ -2,7 +2,7 @@
 
 Pure: the one table from S3's codes and statuses to `gateway.errors`. Texts name the operation, the
 key, the bucket and the endpoint, what the store said and what to do; never a credential, never
-bytes of an object. Source: S3 API reference, Error responses; DESIGN section 6.
+bytes of an object. Source: S3 API reference, Error responses.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """The port over one bucket: a call, a value, or an error of `gateway.errors`.
 
 Every call has a deadline over all its attempts and its whole body (put_object waits for `100
-Continue` with no read timeout at all), and goes through one limiter. Source: DESIGN section 6; S3
+Continue` with no read timeout at all), and goes through one limiter. Source: S3
 API reference.
 """
 

@@ -3,7 +3,7 @@
 Everything that is wrong is reported at once, each by the name the user wrote, with the value seen
 and what is expected. A name that is no setting is refused, because a typo must not be silent.
 
-Source: DESIGN section 10 (a bad value stops the start).
+
 """
 
 import os
@@ -22,7 +22,7 @@ PREFIX = "GATEWAY_"
 DEFAULT_FILE = "gateway.toml"
 _CONFIG = "GATEWAY_CONFIG"
 # Read by the tests of this package, never by the gateway.
-_TEST_NAMES = ("GATEWAY_TEST_", "GATEWAY_REQUIRE_SHARED")
+_TEST_NAMES = ("GATEWAY_TEST_", "GATEWAY_REQUIRE_SHARED", "GATEWAY_SKIP_NPM")
 
 
 def load_settings(config: Path | None = None, **flags: object) -> Settings:

@@ -4,7 +4,7 @@ Making a `Settings` reads nothing: tests and embedders pass values. `load_settin
 environment, the file and the flags. Rules that join two settings sit on the later one, so that a
 wrong start names every wrong setting at once. The README table is printed from this class.
 
-Source: DESIGN sections 5 to 7 and 10 in what each setting steers; RFC 9110 section 7.2 (Host).
+Source: RFC 9110 section 7.2 (Host).
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -43,7 +43,8 @@ class Settings(BaseSettings):
     )
     allow_binary: bool = Field(
         default=False,
-        description="Whether skills with files that are no UTF-8 text are served; such a skill is left out otherwise.",
+        description="Whether skills with binary files are served (bytes that are no UTF-8, or a type that is no text); "
+        "such a skill is left out otherwise.",
     )
     directory_read: bool = Field(default=True, description="Whether resources/directory/read is offered.")
 

@@ -13,7 +13,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from pydantic import SecretStr
 
-from gateway.skill.uri import segment_fault
+from gateway.skill.model import MAX_SKILL_SEGMENTS
+from gateway.skill.uri import print_uri, segment_fault
+from gateway.tree.keys import MAX_MOUNT_BYTES
 
 LOOPBACK_HOSTS = ("localhost:*", "127.0.0.1:*", "[::1]:*")
 LOOPBACK_ORIGINS = tuple(f"http://{host}" for host in LOOPBACK_HOSTS)
@@ -70,8 +72,13 @@ def prefix(text: str) -> str:
 
 
 def mount(text: str) -> str:
-    if text:
-        _check_segments(text)
+    if not text:
+        return text
+    _check_segments(text)
+    if (segments := text.count("/") + 1) >= MAX_SKILL_SEGMENTS:
+        raise ValueError(f"has {segments} segments; needs fewer than {MAX_SKILL_SEGMENTS}, the depth of a skill's path")
+    if (size := len(print_uri(tuple(text.split("/"))))) > MAX_MOUNT_BYTES:
+        raise ValueError(f"takes {size} bytes of every URI; needs at most {MAX_MOUNT_BYTES}")
     return text
 
 
@@ -99,7 +106,7 @@ def web_url(url: str) -> str:
     """An http or https URL without a slash at its end."""
     parts = _split(url)
     if parts is None:
-        raise ValueError("needs a URL like https://s3.example.com or http://127.0.0.1:9000")
+        raise ValueError("needs a URL like https://name.example.com or http://127.0.0.1:9000")
     if parts.username is not None or parts.password is not None:
         raise ValueError("carries a user or password; credentials go into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     if parts.query or parts.fragment:

@@ -4,12 +4,13 @@ A group is an outermost skill with all that lies below it. A skill is refused as
 as a whole. Nested skills are static or dynamic as one, because an enclosing manifest lists the same
 files. Used by every source that finds skills in files: a bucket prefix, a folder, memory.
 
-Source: SEP-2640, Nested Skills and Resources; DESIGN sections 3 and 5 to 7.
+Source: SEP-2640, Nested Skills and Resources.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gateway.skill.media import is_textual
 from gateway.skill.model import (
     RECOMMENDED_MAX_BYTES,
     RECOMMENDED_MAX_FILES,
@@ -123,8 +124,8 @@ def _may_be_served(
     if binary:
         more = f" and {len(binary) - 1} more" if len(binary) > 1 else ""
         detail = (
-            f"{_shown(binary[0], candidate.root)}{more} is binary, and this source allows text only; "
-            "allow binary files (GATEWAY_ALLOW_BINARY=true) or take it out"
+            f"{_shown(binary[0], candidate.root)}{more} {_why_binary(files[binary[0]])}, and this source allows text "
+            "only; allow binary files (GATEWAY_ALLOW_BINARY=true) or take it out"
         )
         problems.append(Problem(rules.path_of(candidate.root), "binary_file", detail))
     return not binary
@@ -145,6 +146,12 @@ def _entry(
         if fact.digest is not None
     )
     return SkillEntry(path, candidate.frontmatter, manifest, directories)
+
+
+def _why_binary(file: FileFacts) -> str:
+    if is_textual(file.media_type):
+        return "is binary: its bytes are no UTF-8 (save it as UTF-8 when it is text)"
+    return f"is binary ({file.media_type})"
 
 
 def _shown(segments: Segments, root: Segments) -> str:

@@ -4,7 +4,7 @@ What it gives is what an agent host finds when it parses the same bytes: one BOM
 line 1, the text up to the closing `---` line with its last newline, CRLF as LF. Refuses by a named
 code whatever hosts would read differently. Knows no rule about names or descriptions (`rules.py`).
 
-Source: agentskills.io specification, Frontmatter; DESIGN section 5, Frontmatter.
+Source: agentskills.io specification, Frontmatter.
 """
 
 import re

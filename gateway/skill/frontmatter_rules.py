@@ -3,7 +3,7 @@
 One invalid entry makes strict clients drop the whole list they got it in, so what breaks a rule is
 not served at all. Judges values, not text: lines and columns are gone by then.
 
-Source: agentskills.io specification, Frontmatter fields; DESIGN section 5.
+Source: agentskills.io specification, Frontmatter fields.
 """
 
 import re

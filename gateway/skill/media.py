@@ -53,7 +53,7 @@ def is_textual(media_type: str) -> bool:
 def is_binary(media_type: str, is_text: bool) -> bool:
     """Whether a file counts as binary: by its media type, or because its bytes are no UTF-8.
 
-    Source: DESIGN section 3; ASCII that is declared `application/octet-stream` counts.
+    ASCII that is declared `application/octet-stream` counts.
     """
     return not is_text or not is_textual(media_type)
 

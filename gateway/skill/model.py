@@ -88,7 +88,7 @@ class Problem:
     column: int = 0
 
     def __str__(self) -> str:
-        spot = f":{self.line}:{self.column}" if self.line else ""
+        spot = f"/{SKILL_MD}:{self.line}:{self.column}" if self.line else ""
         return printable(f"{self.where}{spot}: {self.detail} [{self.code}]")
 
 

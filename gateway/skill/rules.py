@@ -4,13 +4,14 @@ On hot paths (50 entries a page, hundreds of files each), so linear, and cheap f
 paths. Fails closed: whatever a provider made of an entry, what passes here has URIs that parse
 back to the same segments, and a manifest with one answer for every path.
 
-Source: SEP-2640, Skill Entries (uri, resources, digest, size); DESIGN sections 3 and 5.
+Source: SEP-2640, Skill Entries (uri, resources, digest, size).
 """
 
 import re
 
 from gateway.skill.frontmatter_rules import frontmatter_problems
 from gateway.skill.model import (
+    MAX_SKILL_SEGMENTS,
     RECOMMENDED_MAX_BYTES,
     RECOMMENDED_MAX_FILES,
     SKILL_MD,
@@ -20,9 +21,10 @@ from gateway.skill.model import (
 )
 from gateway.skill.uri import MAX_URI_BYTES, SCHEME, print_uri, segment_fault
 
-__all__ = ["entry_fault", "entry_warnings", "frontmatter_problems"]
+__all__ = ["entry_fault", "entry_warnings", "frontmatter_problems", "is_size"]
 
 _MAX_PATH_BYTES = MAX_URI_BYTES - len(SCHEME)
+_MAX_SIZE_BYTES = 2**53 - 1
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 # Paths that print as they are: unreserved characters and sub-delims, no dot segment, no empty one.
 _SEGMENT = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~!$&'()*+,;=-]++"
@@ -32,11 +34,17 @@ _PLAIN_PATH = re.compile(rf"{_SEGMENT}(?:/{_SEGMENT})*+")
 def entry_fault(entry: SkillEntry) -> str | None:
     """What forbids to publish the entry, as a sentence that names its path; None when nothing does."""
     fault = (
-        _path_fault(entry.path, _MAX_PATH_BYTES - len(SKILL_MD) - 1)
+        _depth_fault(entry.path)
+        or _path_fault(entry.path, _MAX_PATH_BYTES - len(SKILL_MD) - 1)
         or _frontmatter_fault(entry)
         or _manifest_fault(entry)
     )
     return f"The skill {_shown(entry.path)} {fault}" if fault else None
+
+
+def is_size(value: object) -> bool:
+    """Whether a value is a number of bytes that every host reads as it is: hosts read JSON numbers as doubles."""
+    return type(value) is int and 0 <= value <= _MAX_SIZE_BYTES  # a bool is an int to isinstance
 
 
 def entry_warnings(
@@ -77,8 +85,8 @@ def _manifest_fault(entry: SkillEntry) -> str | None:
 def _file_fault(file: SkillFile) -> str | None:
     if not _DIGEST.fullmatch(file.digest):
         return f"has the digest {_shown(file.digest)}, needs sha256: and 64 hexadecimal digits"
-    if type(file.size) is not int or file.size < 0:  # a bool is an int to isinstance
-        return f"has the size {file.size!r}, needs a whole number of bytes"
+    if not is_size(file.size):
+        return f"has the size {file.size!r}, needs a whole number of bytes, at most 2^53-1"
     return None
 
 
@@ -102,6 +110,11 @@ def _overlap_fault(directories: tuple[str, ...], files: set[str]) -> str | None:
             parent = parent.rpartition("/")[0]
     both = above & (files | {SKILL_MD})
     return f"has {_shown(min(both))} both as a file and as a directory" if both else None
+
+
+def _depth_fault(path: str) -> str | None:
+    is_deep = path.count("/") >= MAX_SKILL_SEGMENTS
+    return f"lies deeper than {MAX_SKILL_SEGMENTS} segments, so that no host could read it" if is_deep else None
 
 
 def _path_fault(path: str, max_bytes: int) -> str | None:

@@ -5,8 +5,7 @@ only the canonical spelling is ever published. Nothing here normalises: dot segm
 and odd spellings are refused, never repaired, because a repaired path is how a reader gets out of
 its skill. Knows no skill and no store.
 
-Source: SEP-2640, Resource Mapping; RFC 3986 sections 2.1, 3.3; DESIGN section 5 (38 spellings seen
-by real servers).
+Source: SEP-2640, Resource Mapping; RFC 3986 sections 2.1, 3.3.
 """
 
 import re

@@ -4,7 +4,7 @@ Refuses by a named code what differs between hosts or cannot be JSON: keys that 
 twice, flow values that are not indented, several documents, too many nodes. Builds no node tree.
 
 Source: YAML 1.2.2 sections 3.2.1.3 (unique keys), 7.4, 8.1 (indentation of flow nodes in block
-collections); DESIGN section 5, Frontmatter.
+collections).
 """
 
 from typing import NoReturn, cast

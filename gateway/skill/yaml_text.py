@@ -4,7 +4,7 @@ Refuses what no scanner of ours may see: control characters (PyYAML's scanner ta
 of the text), lone surrogates, lone carriage returns, noncharacters, too much text. Knows no
 frontmatter: positions count from 1 in the text itself.
 
-Source: YAML 1.2.2 section 5.1 (character set), 5.4 (line breaks); DESIGN section 5, Frontmatter.
+Source: YAML 1.2.2 section 5.1 (character set), 5.4 (line breaks).
 """
 
 import re

@@ -1,7 +1,7 @@
 """Groups to entries: everything that must be asked of the store before a group can be decided on.
 
 All lookups go through the prober, many at once. What is served, and why the rest is not, is decided
-by `gateway.skill.assembly`, as for every source. Source: DESIGN sections 5 to 7.
+by `gateway.skill.assembly`, as for every source.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Keys of a group to its files and its empty directories.
 
 A key may be a file and a directory of other keys at once, which no URI can say; and a store may list a
-directory that is gone. Source: S3 user guide, object key naming; DESIGN section 6.
+directory that is gone. Source: S3 user guide, object key naming.
 """
 
 from collections.abc import Sequence

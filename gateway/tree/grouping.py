@@ -6,7 +6,7 @@ every store tried does. A directory whose keys lie wholly within the page is a s
 `SKILL.md` is among them. Only a directory that reaches over an edge of the page can be in doubt, and
 those lead to the page's first or last key: `doubtful` names them, so that the caller can ask.
 
-Source: S3 ListObjectsV2; DESIGN section 6.
+Source: S3 ListObjectsV2.
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 `<prefix><path>/<file_path>` is `skill://<mount/><path>/<file_path>`; the mapping is one to one, so a
 key that no canonical URI could name is never served. It is reported, because somebody put it there.
-Pure. Source: DESIGN section 6; S3 API, object key naming.
+Pure. Source: S3 API, object key naming.
 """
 
 from dataclasses import dataclass
@@ -63,7 +63,9 @@ class KeyMap:
 
     def is_fit(self, segments: Segments) -> bool:
         """Whether a directory with these segments can be named by a URI."""
-        return not any(segment_fault(segment) for segment in segments)
+        if any(segment_fault(segment) for segment in segments):
+            return False
+        return len(print_uri((*self.mount, *segments))) <= MAX_URI_BYTES
 
     def _fault(self, segments: Segments, listed: ListedObject, is_directory: bool) -> str | None:
         for segment in segments:

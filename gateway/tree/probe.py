@@ -5,7 +5,7 @@ type, stored SHA-256) and, where the store keeps no checksum, from one bounded s
 binary is judged on a range at each end, or exactly when all bytes went by anyway. Every answer is
 cached by (key, ETag, size), under which it can never change.
 
-Source: RFC 9110 section 14 (ranges); S3 HeadObject with ChecksumMode; DESIGN sections 6 and 7.
+Source: RFC 9110 section 14 (ranges); S3 HeadObject with ChecksumMode.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ Every answer comes from the store of this moment. An entry may be reused for `fr
 asking again, and is dropped at once when a read shows that an object changed; facts about objects are
 reused for as long as their ETag stands. Problems are reported once each.
 
-Source: provider contract of `gateway.provider`; DESIGN sections 3, 6 and 7.
+Source: provider contract of `gateway.provider`.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Going on within a page that was already served in part: what of it is still to come. Pure.
 
 A store lists by the bytes of the key (S3) or by path segment (SeaweedFS), and says nowhere which.
-Source: S3 ListObjectsV2; DESIGN section 6.
+Source: S3 ListObjectsV2.
 """
 
 from collections.abc import Sequence

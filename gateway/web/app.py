@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from gateway.protocol.attach import running
 from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
@@ -66,8 +67,10 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
             manager = StreamableHTTPSessionManager(
                 backend.server, stateless=True, json_response=True, max_request_body_size=options.max_body_bytes
             )
-            async with manager.run():
-                yield {"manager": manager, "health": Health(backend.ask_store, timeout_s=options.ready_timeout_s)}
+            health = Health(backend.ask_store, timeout_s=options.ready_timeout_s)
+            with running(backend.server):
+                async with manager.run():
+                    yield {"manager": manager, "health": health}
 
     async def live(request: Request) -> JSONResponse:
         return await request.state.health.live(request)

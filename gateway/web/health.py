@@ -37,10 +37,19 @@ class Health:
     async def ready(self, request: Request) -> JSONResponse:
         async with self._lock:
             if self._checked_at is None or self._now() - self._checked_at >= READY_CACHE_S:
-                self._answer = await self._check()
+                before, self._answer = self._answer, await self._check()
                 self._checked_at = self._now()
+                self._tell(before)
         status, body = self._answer
         return JSONResponse(body, status, headers={"Cache-Control": "no-store"})
+
+    def _tell(self, before: tuple[int, dict[str, str]]) -> None:
+        """One line of the log when the answer changes, none while it stays."""
+        status, body = self._answer
+        if status != 200 and self._answer != before:
+            logger.warning("not ready: %s: %s", body["reason"], body["detail"])
+        elif status == 200 and before[1].get("status") == "unavailable":
+            logger.info("ready again")
 
     async def _check(self) -> tuple[int, dict[str, str]]:
         try:

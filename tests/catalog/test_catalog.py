@@ -43,7 +43,7 @@ def file(path: str, data: bytes, media_type: str) -> SkillFile:
 
 @pytest.mark.parametrize("kind", ["memory", "folder", "store"])
 async def test_a_catalogue_holds_exactly_what_the_files_are(kind: str, tmp_path: Path) -> None:
-    """[DESIGN 4: entries, sorted by URI; hidden names skipped; SEP-2640: nested files in both manifests]"""
+    """[ours: entries, sorted by URI; hidden names skipped; SEP-2640: nested files in both manifests]"""
     catalog = await SkillCatalog.load(sources(tmp_path, TREE)[kind])
     inner = (
         file("SKILL.md", TREE["outer/inner/SKILL.md"], "text/markdown"),
@@ -65,7 +65,7 @@ async def test_a_catalogue_holds_exactly_what_the_files_are(kind: str, tmp_path:
 
 
 async def test_a_prefix_stands_in_front_of_every_path() -> None:
-    """[DESIGN 4: prefix]"""
+    """[ours: prefix]"""
     catalog = await SkillCatalog.load(MemoryFiles(TREE), prefix="acme/tools")
     assert catalog.entries[0].path == "acme/tools/alpha"
     content = await catalog.read(SkillPath("acme/tools/alpha"), "refs/guide.md", ANYBODY)
@@ -75,7 +75,7 @@ async def test_a_prefix_stands_in_front_of_every_path() -> None:
 
 
 async def test_a_bad_skill_is_left_out_with_a_warning_that_names_path_and_reason() -> None:
-    """[DESIGN 4: not strict]"""
+    """[ours: not strict]"""
     warnings: list[Problem] = []
     files = TREE | {"bad/SKILL.md": skill_md("other"), "broken/SKILL.md": b"---\nname: [\n---\n"}
     catalog = await SkillCatalog.load(MemoryFiles(files), on_warning=warnings.append)
@@ -85,7 +85,7 @@ async def test_a_bad_skill_is_left_out_with_a_warning_that_names_path_and_reason
 
 
 async def test_a_strict_catalogue_lists_all_that_is_wrong_in_one_error() -> None:
-    """[DESIGN 4: strict]"""
+    """[ours: strict]"""
     files = TREE | {"bad/SKILL.md": skill_md("other"), "blank/SKILL.md": skill_md("blank", "' '")}
     with pytest.raises(CatalogRefused) as refused:
         await SkillCatalog.load(MemoryFiles(files), strict=True)
@@ -95,7 +95,7 @@ async def test_a_strict_catalogue_lists_all_that_is_wrong_in_one_error() -> None
 
 
 async def test_a_link_or_a_special_file_refuses_the_skill_around_it(tmp_path: Path) -> None:
-    """[DESIGN 4: symlinks and special files refused, in a local folder]"""
+    """[ours: symlinks and special files refused, in a local folder]"""
     folder = written(tmp_path, TREE)
     (folder / "alpha/link.md").symlink_to(folder / "README.md")
     os.mkfifo(folder / "team/beta/pipe")
@@ -109,7 +109,7 @@ async def test_a_link_or_a_special_file_refuses_the_skill_around_it(tmp_path: Pa
 
 
 async def test_binary_files_need_leave() -> None:
-    """[DESIGN 3: binary]"""
+    """[ours: binary]"""
     files = {"pic/SKILL.md": skill_md("pic"), "pic/a.png": b"\x89PNG\x00\xff"}
     assert (await SkillCatalog.load(MemoryFiles(files), on_warning=lambda _: None)).entries == ()
     allowed = await SkillCatalog.load(MemoryFiles(files), allow_binary=True)
@@ -118,7 +118,7 @@ async def test_binary_files_need_leave() -> None:
 
 
 async def test_changed_bytes_are_never_served_as_the_published_ones() -> None:
-    """[DESIGN 4: every read is checked against the published entry]"""
+    """[ours: every read is checked against the published entry]"""
     files = dict(TREE)
     catalog = await SkillCatalog.load(MemoryFiles(files))
     files["alpha/refs/guide.md"] = b"# Other\n"
@@ -129,7 +129,7 @@ async def test_changed_bytes_are_never_served_as_the_published_ones() -> None:
 
 
 async def test_an_unlisted_file_is_not_read() -> None:
-    """[DESIGN 4]"""
+    """[ours]"""
     catalog = await SkillCatalog.load(MemoryFiles(TREE))
     for path, name in (("alpha", ".git/config"), ("alpha", "../README.md"), ("gone", "SKILL.md")):
         with pytest.raises(NotServed):
@@ -137,7 +137,7 @@ async def test_an_unlisted_file_is_not_read() -> None:
 
 
 async def test_a_reload_says_what_was_added_removed_and_changed() -> None:
-    """[DESIGN 4: reload; list_changed for a skill that came or went, or a new name or description]"""
+    """[ours: reload; list_changed for a skill that came or went, or a new name or description]"""
     files = dict(TREE)
     catalog = await SkillCatalog.load(MemoryFiles(files))
     assert await catalog.reload() == ReloadResult()
@@ -169,7 +169,7 @@ class FailingFiles:
 
 
 async def test_a_failed_reload_leaves_the_old_catalogue_serving() -> None:
-    """[DESIGN 4: all or nothing]"""
+    """[ours: all or nothing]"""
     files = dict(TREE)
     source = FailingFiles(files)
     catalog = await SkillCatalog.load(source)
@@ -184,7 +184,7 @@ async def test_a_failed_reload_leaves_the_old_catalogue_serving() -> None:
 
 
 async def test_overlapping_reloads_run_one_after_another() -> None:
-    """[DESIGN 4]"""
+    """[ours]"""
     files = dict(TREE)
     catalog = await SkillCatalog.load(MemoryFiles(files))
     files["new/SKILL.md"] = skill_md("new")
@@ -193,7 +193,7 @@ async def test_overlapping_reloads_run_one_after_another() -> None:
 
 
 async def test_loading_reads_each_file_once() -> None:
-    """[DESIGN 4: nested files too]"""
+    """[ours: nested files too]"""
     source = FailingFiles(dict(TREE))
     await SkillCatalog.load(source)
     served = [name for name in TREE if not name.endswith("/") and "/." not in f"/{name}" and name != "README.md"]
@@ -201,7 +201,7 @@ async def test_loading_reads_each_file_once() -> None:
 
 
 async def test_paging_over_a_catalogue_that_changes_repeats_and_loses_no_unchanged_skill() -> None:
-    """[issue 3: a source that changes between pages]"""
+    """[ours: a source that changes between pages]"""
     files = {f"s{number:02}/SKILL.md": skill_md(f"s{number:02}") for number in range(20)}
     catalog = await SkillCatalog.load(MemoryFiles(files))
     first = await catalog.list(Page(7), ANYBODY)
@@ -218,7 +218,7 @@ async def test_paging_over_a_catalogue_that_changes_repeats_and_loses_no_unchang
 
 
 async def test_a_catalogue_keeps_no_contents(tmp_path: Path) -> None:
-    """[DESIGN 4: it holds metadata only]"""
+    """[ours: it holds metadata only]"""
     body = b"x" * 20_000
     for number in range(100):
         folder = tmp_path / f"skill-{number:04}"
@@ -235,7 +235,7 @@ async def test_a_catalogue_keeps_no_contents(tmp_path: Path) -> None:
 
 
 async def test_a_reload_reads_only_what_changed(tmp_path: Path) -> None:
-    """[DESIGN 4; issue 3: nothing changed costs no reading]"""
+    """[ours: nothing changed costs no reading]"""
 
     class CountingFiles(FolderFiles):
         reads: list[str]

@@ -47,7 +47,7 @@ async def walk(skill: DynamicSkill, directory: str, limit: int) -> list[str]:
 
 
 def test_a_static_skill_takes_bytes_text_typed_bytes_and_local_files(tmp_path: Path) -> None:
-    """[DESIGN 3: explicit skills]"""
+    """[ours: explicit skills]"""
     (tmp_path / "local.csv").write_bytes(b"a,b\n")
     skill = StaticSkill(
         "acme/made",
@@ -88,14 +88,14 @@ def test_a_static_skill_takes_bytes_text_typed_bytes_and_local_files(tmp_path: P
 def test_a_static_skill_that_breaks_a_rule_is_refused_at_registration(
     path: str, files: dict[str, bytes], options: dict[str, list[str]], says: str
 ) -> None:
-    """[DESIGN 3: binary; section 5: entries]"""
+    """[ours: binary; section 5: entries]"""
     with pytest.raises(RegistrationRefused, match="made") as refused:
         StaticSkill(path, files, **options)
     assert says in str(refused.value)
 
 
 def test_binary_is_admitted_where_the_registration_says_so() -> None:
-    """[DESIGN 3: allow_binary; SKILL.md stays text]"""
+    """[ours: allow_binary; SKILL.md stays text]"""
     files = {"SKILL.md": MD, "a.bin": b"ascii"}
     assert StaticSkill("made", files, allow_binary=True).entry.files
     with pytest.raises(RegistrationRefused, match="UTF-8"):
@@ -103,7 +103,7 @@ def test_binary_is_admitted_where_the_registration_says_so() -> None:
 
 
 def test_nested_skills_publish_the_same_files_or_none_is_registered() -> None:
-    """[DESIGN 3: nested skills]"""
+    """[ours: nested skills]"""
     inner_md = skill_md("inner")
     inner = StaticSkill("outer/inner", {"SKILL.md": inner_md, "x.md": b"x"})
     outer = StaticSkill("outer", {"SKILL.md": skill_md("outer"), "inner/SKILL.md": inner_md, "inner/x.md": b"x"})
@@ -118,7 +118,7 @@ def test_nested_skills_publish_the_same_files_or_none_is_registered() -> None:
 
 
 def test_static_and_dynamic_skills_are_never_nested_in_each_other() -> None:
-    """[DESIGN 3: mixing; dynamic skills live in disjoint namespaces]"""
+    """[ours: mixing; dynamic skills live in disjoint namespaces]"""
     static = StaticSkill("made", {"SKILL.md": MD})
     inner_md = skill_md("inner")
     inner = DynamicSkill("made/inner", inner_md, read_resource=nothing)
@@ -136,7 +136,7 @@ def test_static_and_dynamic_skills_are_never_nested_in_each_other() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 50])
 async def test_managed_children_come_first_and_once_at_any_page_size(limit: int) -> None:
-    """[DESIGN 3: the adapter adds SKILL.md and declared directories; a stable order over cursors]"""
+    """[ours: the adapter adds SKILL.md and declared directories; a stable order over cursors]"""
     skill = DynamicSkill(
         "made",
         MD,
@@ -149,7 +149,7 @@ async def test_managed_children_come_first_and_once_at_any_page_size(limit: int)
 
 
 async def test_without_a_callback_only_what_is_declared_is_a_directory() -> None:
-    """[DESIGN 3: explicit empty directories]"""
+    """[ours: explicit empty directories]"""
     skill = DynamicSkill("made", MD, read_resource=nothing, directories=["data/2026"])
     assert await walk(skill, "", 1) == ["SKILL.md", "data"]
     assert await walk(skill, "data/2026", 5) == []
@@ -167,7 +167,7 @@ async def test_without_a_callback_only_what_is_declared_is_a_directory() -> None
     ],
 )
 async def test_a_callback_that_answers_wrongly_is_a_fault_of_ours(answer: object, says: str) -> None:
-    """[DESIGN 3: fails closed]"""
+    """[ours: fails closed]"""
 
     async def read_directory(uri: str, page: Page) -> object:
         return answer
@@ -184,7 +184,7 @@ async def test_a_callback_that_answers_wrongly_is_a_fault_of_ours(answer: object
 
 
 async def test_a_dynamic_file_is_what_the_callback_makes_of_its_canonical_uri() -> None:
-    """[DESIGN 3: read_resource(uri)]"""
+    """[ours: read_resource(uri)]"""
     asked: list[str] = []
 
     async def read_resource(uri: str) -> bytes | str | Content:
@@ -204,7 +204,7 @@ async def test_a_dynamic_file_is_what_the_callback_makes_of_its_canonical_uri() 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 50])
 async def test_several_sources_are_listed_one_after_another_each_skill_once(limit: int) -> None:
-    """[DESIGN 3: several providers on one server]"""
+    """[ours: several providers on one server]"""
 
     def registered(*names: str) -> RegisteredSkills:
         return RegisteredSkills([StaticSkill(name, {"SKILL.md": skill_md(name.split("/")[-1])}) for name in names])
@@ -224,7 +224,7 @@ async def test_several_sources_are_listed_one_after_another_each_skill_once(limi
 
 
 def test_sources_whose_namespaces_meet_are_refused_at_the_start() -> None:
-    """[DESIGN 3; issue 3: disjoint namespaces, with both names in the message]"""
+    """[ours: disjoint namespaces, with both names in the message]"""
 
     def registered(name: str) -> RegisteredSkills:
         return RegisteredSkills([StaticSkill(name, {"SKILL.md": skill_md(name.split("/")[-1])})])

@@ -80,6 +80,22 @@ def test_a_target_that_is_not_there_is_exit_code_1(run: Run) -> None:
     assert result.stderr == "error: nowhere is no folder; name one, or s3://bucket/prefix\n"
 
 
+def test_a_place_without_any_skill_is_exit_code_1(run: Run, tmp_path: Path) -> None:
+    """[ours] A mistyped prefix must not be green."""
+    write(tmp_path, "notes/README.md", "no skill\n")
+    result = run("check", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "there is no SKILL.md below" in result.stderr
+
+
+def test_a_target_without_a_bucket_is_named_as_it_was_written(run: Run) -> None:
+    """[ours]"""
+    for target in ("s3://", "s3://bucket//x"):
+        result = run("check", target)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert f"{target} names no bucket and prefix" in result.stderr
+
+
 def test_settings_hold_here_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """[ours] The verdict is the gateway's."""
     write(tmp_path, "good/SKILL.md", GOOD)

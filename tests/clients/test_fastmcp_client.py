@@ -8,7 +8,7 @@ from tests.clients.tree import homes, tree
 
 
 async def test_fastmcp_lists_gets_and_verifies_every_skill(url: str) -> None:
-    """[issue 2] On 2026-07-28 alone; it speaks the extension on no older revision."""
+    """[ours] On 2026-07-28 alone; it speaks the extension on no older revision."""
     async with Client(StreamableHttpTransport(url), extensions=[SkillsClientExtension()]) as client:
         skills = await client.list_skills()
         assert {skill.uri.removesuffix("/SKILL.md") for skill in skills} == homes()
@@ -22,7 +22,7 @@ async def test_fastmcp_lists_gets_and_verifies_every_skill(url: str) -> None:
 
 
 async def test_fastmcp_finds_the_skills_among_the_resources(url: str) -> None:
-    """[DESIGN 5] For hosts without the extension."""
+    """[ours] For hosts without the extension."""
     async with Client(StreamableHttpTransport(url)) as client:
         found = await client.list_skill_resources()
     assert {str(one.uri).removesuffix("/SKILL.md") for one in found} == homes()

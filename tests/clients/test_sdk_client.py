@@ -77,7 +77,7 @@ async def walked(client: Client, directory: str) -> dict[str, int]:
 
 @MODES
 async def test_a_client_in_process_gets_every_byte(tree_bucket: S3Bucket, mode: str) -> None:
-    """[issue 2] Low-level server, no HTTP."""
+    """[ours] Low-level server, no HTTP."""
     async with tree_bucket.open() as store:
         adapter = adapter_of(tree_of(store, allow_binary=True, freshness_s=5), page_size=3)
         server = build_server(adapter, name="test", version="1", instructions="Read on.")
@@ -87,7 +87,7 @@ async def test_a_client_in_process_gets_every_byte(tree_bucket: S3Bucket, mode: 
 
 @MODES
 async def test_a_client_over_http_gets_every_byte(url: str, mode: str) -> None:
-    """[issue 2]"""
+    """[ours]"""
     async with Client(url, mode=mode) as client:
         await assert_serves_the_tree(client)
 

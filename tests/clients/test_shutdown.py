@@ -17,7 +17,7 @@ ARGUMENTS = ["serve", "--bucket", "skills", "--endpoint-url", "http://127.0.0.1:
 
 
 def test_a_kept_connection_does_not_delay_the_end(tmp_path: Path) -> None:
-    """[issue 2] SIGTERM: exit code 0 within about a second, both eras' clients still connected."""
+    """[ours] SIGTERM: exit code 0 within about a second, both eras' clients still connected."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
     environment |= {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
     with (

@@ -75,7 +75,7 @@ async def test_a_file_that_is_written_while_it_is_streamed_is_no_whole_object(tm
 
 
 async def test_an_empty_directory_is_an_empty_object_that_ends_in_a_slash(tmp_path: Path) -> None:
-    """[DESIGN section 6]"""
+    """[ours]"""
     (tmp_path / "d/empty").mkdir(parents=True)
     store = FolderStore(tmp_path)
     (marker,) = (await store.list_page("")).objects

@@ -113,7 +113,7 @@ def assert_is(reply: Reply, error: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", BAD_PAGES)
 async def test_a_bad_page_is_an_internal_error(name: str, era: Era, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     page, cause = BAD_PAGES[name]
     async with host_of(Answering(listed=page), page_size=2) as host:
         assert_is(await host.call(era, "skills/list"), INTERNAL)
@@ -123,7 +123,7 @@ async def test_a_bad_page_is_an_internal_error(name: str, era: Era, caplog: pyte
 
 @pytest.mark.parametrize("name", BAD_ENTRIES)
 async def test_a_bad_entry_is_an_internal_error(name: str, era: Era, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 3] Never half a page: the good entry next to it is not sent either."""
+    """[ours] Never half a page: the good entry next to it is not sent either."""
     entry, cause = BAD_ENTRIES[name]
     provider = Answering(EntryPage((static_entry("b"), entry)), got=replace(entry, path=SkillPath("a")))
     async with host_of(provider) as host:
@@ -136,7 +136,7 @@ async def test_a_bad_entry_is_an_internal_error(name: str, era: Era, caplog: pyt
 
 
 async def test_a_position_that_comes_back_is_an_internal_error(era: Era, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 3] The client would page for ever."""
+    """[ours] The client would page for ever."""
     async with host_of(Answering(EntryPage((GOOD,), "same"), DYNAMIC, directory=DirectoryPage((), "same"))) as host:
         for method, params in [METHODS[0], METHODS[1], METHODS[4]]:
             first = await host.call(era, method, params)
@@ -145,7 +145,7 @@ async def test_a_position_that_comes_back_is_an_internal_error(era: Era, caplog:
 
 
 async def test_an_entry_of_another_path_is_an_internal_error(era: Era, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     async with host_of(Answering(got=static_entry("x/a"), got_for_all=True)) as host:
         for method, params in METHODS[2:]:
             assert_is(await host.call(era, method, params), INTERNAL)
@@ -154,7 +154,7 @@ async def test_an_entry_of_another_path_is_an_internal_error(era: Era, caplog: p
 
 @pytest.mark.parametrize("name", BAD_CHILDREN)
 async def test_a_bad_child_is_an_internal_error(name: str, era: Era, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     children, cause = BAD_CHILDREN[name]
     async with host_of(Answering(got=DYNAMIC, directory=DirectoryPage(children)), page_size=2) as host:
         assert_is(await host.call(era, "resources/directory/read", {"uri": "skill://a"}), INTERNAL)
@@ -171,7 +171,7 @@ async def test_content_with_a_bad_type_is_an_internal_error(media_type: Any, era
 async def test_a_dynamic_skill_nobody_announced_is_an_internal_error(
     era: Era, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """[DESIGN 3] A provider that said it serves none, and so has no read_directory."""
+    """[ours] A provider that said it serves none, and so has no read_directory."""
 
     class Liar:
         serves_dynamic = False
@@ -192,7 +192,7 @@ async def test_a_dynamic_skill_nobody_announced_is_an_internal_error(
 
 
 def test_dynamic_skills_without_directories_do_not_start() -> None:
-    """[DESIGN 3] "The server refuses to start otherwise"."""
+    """[ours] "The server refuses to start otherwise"."""
 
     class NoDirectories:
         serves_dynamic = True
@@ -247,7 +247,7 @@ async def test_what_a_provider_raises_never_reaches_the_wire(
 async def test_a_store_that_is_down_is_one_fixed_text(
     kind: type[GatewayError], era: Era, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """[DESIGN 7]"""
+    """[ours]"""
     async with host_of(Answering(kind("SECRET"), kind("SECRET"))) as host:
         for method, params in METHODS:
             assert_is(await host.call(era, method, params), STORAGE_DOWN)

@@ -36,7 +36,7 @@ def test_the_last_page_has_no_cursor_at_all() -> None:
 
 
 def test_a_cursor_counts_what_was_served_and_keeps_the_position() -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     assert pager(page_size=7).open(sealed(pager()), SCOPE, CALLER) == Page(7, 13, "here")
 
 
@@ -46,7 +46,7 @@ def test_the_page_size_is_that_of_now_not_of_the_cursor() -> None:
 
 
 def test_a_cursor_of_another_variant_is_refused(caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 9]"""
+    """[ours]"""
     caplog.set_level("INFO", "gateway")
     with pytest.raises(CursorRefused) as refused:
         pager().open(sealed(pager()), SCOPE, replace(CALLER, variant="canary"))
@@ -60,7 +60,7 @@ def test_a_cursor_of_another_variant_is_refused(caplog: pytest.LogCaptureFixture
 def test_the_log_says_why_a_cursor_was_refused_and_never_the_cursor(
     cursor: str, cause: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     caplog.set_level("INFO", "gateway")
     with pytest.raises(CursorRefused):
         pager().open(cursor, SCOPE, CALLER)

@@ -47,7 +47,7 @@ async def test_a_cursor_of_the_wrong_type_is_invalid_params(method: str, cursor:
 @pytest.mark.parametrize("method", CURSOR_TAKERS)
 @pytest.mark.parametrize("cursor", ["", "x", "null", "A" * 60_000, "\ud800", "é", "1"], ids=ascii)
 async def test_a_made_up_cursor_is_invalid_params(method: str, cursor: str, era: Era) -> None:
-    """[DESIGN 3] An empty cursor is a present one. What has no UTF-8 form is a parse error in 2025-11-25."""
+    """[ours] An empty cursor is a present one. What has no UTF-8 form is a parse error in 2025-11-25."""
     async with host_of(SHELF) as host:
         reply = await host.call(era, method, {"uri": "skill://a", "cursor": cursor})
     if cursor == "\ud800" and era == "legacy":
@@ -178,7 +178,7 @@ async def test_an_unknown_revision_is_told_the_known_ones() -> None:
 
 @pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
 async def test_every_handshake_revision_is_answered_without_a_handshake(revision: str) -> None:
-    """[DESIGN 5] Stateless: any replica may get any request."""
+    """[ours] Stateless: any replica may get any request."""
     headers = headers_of("legacy", "skills/list") | {"MCP-Protocol-Version": revision}
     async with host_of(SHELF) as host:
         reply = await host.send(body_of("legacy", "skills/list"), headers)

@@ -279,7 +279,7 @@ async def test_resources_list_has_each_skill_md_by_name_and_description(era: Era
 
 
 async def test_there_is_one_resource_template(era: Era) -> None:
-    """[DESIGN 5] And it has one page."""
+    """[ours] And it has one page."""
     async with tree_host() as host:
         result = (await host.call(era, "resources/templates/list")).own_result()
         beyond = await host.call(era, "resources/templates/list", {"cursor": "x"})
@@ -318,7 +318,7 @@ CONTENTS = {
 
 @pytest.mark.parametrize("kind", CONTENTS)
 async def test_content_is_text_or_blob(kind: str, era: Era) -> None:
-    """[DESIGN 3] Text when the bytes are UTF-8 of a textual type; byte for byte either way."""
+    """[ours] Text when the bytes are UTF-8 of a textual type; byte for byte either way."""
     content, expected = CONTENTS[kind]
     shelf = Shelf((dynamic_entry("a"),), contents={("a", "f"): content}, allow_binary=True)
     async with host_of(shelf) as host:
@@ -328,7 +328,7 @@ async def test_content_is_text_or_blob(kind: str, era: Era) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind, (_, expected) in CONTENTS.items() if "blob" in expected])
 async def test_binary_is_refused_unless_it_is_allowed(kind: str, era: Era) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     content, _ = CONTENTS[kind]
     async with host_of(Shelf((dynamic_entry("a"),), contents={("a", "f"): content})) as host:
         reply = await host.call(era, "resources/read", {"uri": "skill://a/f"})
@@ -338,7 +338,7 @@ async def test_binary_is_refused_unless_it_is_allowed(kind: str, era: Era) -> No
 
 @pytest.mark.parametrize("path", ["SKILL.md", "inner/SKILL.md"])
 async def test_a_skill_md_that_is_no_text_is_refused_in_any_case(path: str, era: Era) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     contents = {("a", path): Content(b"\xff", "text/markdown")}
     async with host_of(Shelf((dynamic_entry("a"),), contents=contents, allow_binary=True)) as host:
         reply = await host.call(era, "resources/read", {"uri": f"skill://a/{path}"})
@@ -346,7 +346,7 @@ async def test_a_skill_md_that_is_no_text_is_refused_in_any_case(path: str, era:
 
 
 async def test_the_outermost_skill_owns_a_nested_file(era: Era) -> None:
-    """[DESIGN 3] It is asked for the file, with the path that its own manifest has."""
+    """[ours] It is asked for the file, with the path that its own manifest has."""
     nested = Shelf(
         (static_entry("a", {"b/SKILL.md": b"x"}), static_entry("a/b")),
         contents={("a", "b/SKILL.md"): Content(b"x", "text/markdown")},
@@ -357,7 +357,7 @@ async def test_the_outermost_skill_owns_a_nested_file(era: Era) -> None:
 
 
 async def test_a_static_file_outside_the_manifest_is_never_asked_for(era: Era) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     shelf = Shelf((static_entry("a"),), contents={("a", "secret"): Content(b"x", "text/plain")})
     async with host_of(shelf) as host:
         assert (await host.call(era, "resources/read", {"uri": "skill://a/secret"})).code == -32602
@@ -372,7 +372,7 @@ async def test_a_static_file_outside_the_manifest_is_never_asked_for(era: Era) -
     ],
 )
 async def test_a_cursor_of_skills_list_opens_nothing_else(method: str, params: dict[str, str], era: Era) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     async with tree_host(page_size=1) as host:
         cursor = (await host.call(era, "skills/list")).result["nextCursor"]
         reply = await host.call(era, method, {**params, "cursor": cursor})
@@ -380,7 +380,7 @@ async def test_a_cursor_of_skills_list_opens_nothing_else(method: str, params: d
 
 
 async def test_a_cursor_of_one_directory_opens_no_other(era: Era) -> None:
-    """[DESIGN 3] Another spelling of the same directory is the same directory."""
+    """[ours] Another spelling of the same directory is the same directory."""
     async with tree_host(page_size=1) as host:
         method = "resources/directory/read"
         cursor = (await host.call(era, method, {"uri": "skill://outer"})).result["nextCursor"]
@@ -391,7 +391,7 @@ async def test_a_cursor_of_one_directory_opens_no_other(era: Era) -> None:
 
 
 async def test_a_cursor_goes_on_in_the_other_era_and_on_another_replica() -> None:
-    """[DESIGN 1] No state but the key ring."""
+    """[ours] No state but the key ring."""
     async with tree_host(page_size=1) as host, tree_host(page_size=1) as other:
         cursor = (await host.call("modern", "skills/list")).result["nextCursor"]
         following = (await other.call("legacy", "skills/list", {"cursor": cursor})).result["skills"]

@@ -133,7 +133,7 @@ async def test_a_uri_of_nothing_is_invalid_params(era: Era) -> None:
 
 @pytest.mark.parametrize("method", ["resources/read", "skills/get", "resources/directory/read"])
 async def test_a_spelling_that_is_no_uri_of_ours_is_invalid_params(method: str, era: Era) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     async with host_of(tree_of(OBJECTS)) as host:
         for uri in REFUSED:
             message = await refusal(host, era, method, uri)
@@ -142,7 +142,7 @@ async def test_a_spelling_that_is_no_uri_of_ours_is_invalid_params(method: str, 
 
 
 async def test_a_refused_spelling_asks_the_store_nothing(era: Era) -> None:
-    """[DESIGN 6] A key with `..` would go out verbatim."""
+    """[ours] A key with `..` would go out verbatim."""
     store = MemoryStore(OBJECTS)
     async with host_of(tree_of(store)) as host:
         for uri in REFUSED:
@@ -151,7 +151,7 @@ async def test_a_refused_spelling_asks_the_store_nothing(era: Era) -> None:
 
 
 async def test_only_the_canonical_spelling_is_published(era: Era) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     async with host_of(tree_of(OBJECTS)) as host:
         skills = (await host.call(era, "skills/list")).result["skills"]
         listed = (await host.call(era, "resources/list")).result["resources"]

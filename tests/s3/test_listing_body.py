@@ -108,7 +108,7 @@ async def test_an_error_inside_a_200_is_unavailable() -> None:
 
 
 async def test_a_listing_asks_for_its_page_size_and_never_for_a_key_to_start_after() -> None:
-    """[DESIGN: StartAfter loses keys on five stores]"""
+    """[ours: StartAfter loses keys on five stores]"""
     async with answering(response("200 OK", body(""))) as wire, open_store(wire.options()) as store:
         await store.list_page("p/", token="t/1", max_keys=7, by_directory=True)
     query = wire.requests[0].split(" ")[1].partition("?")[2].split("&")

@@ -46,13 +46,13 @@ REFUSED = {
 
 @pytest.mark.parametrize("data", FOUND)
 def test_the_text_between_the_fences_is_found(data: bytes) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     assert find_frontmatter(data, is_whole=True) == FOUND[data]
 
 
 @pytest.mark.parametrize("data", REFUSED, ids=lambda data: repr(data[:20]))
 def test_a_file_without_a_readable_frontmatter_is_refused(data: bytes) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     with pytest.raises(FrontmatterRefused) as refusal:
         find_frontmatter(data, is_whole=True)
     assert (refusal.value.code, refusal.value.line, refusal.value.column) == REFUSED[data]
@@ -82,7 +82,7 @@ def test_a_head_of_the_largest_size_never_asks_for_more(start: bytes) -> None:
 
 
 def test_the_largest_frontmatter_is_read_from_a_head_of_the_largest_size() -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     text = b"a: " + b"x" * (MAX_FRONTMATTER_BYTES - 4) + b"\n"
     data = b"\xef\xbb\xbf---\n" + text + b"---\n" + b"body" * 1000
     assert find_frontmatter(data[:MAX_HEAD_BYTES], is_whole=False) == text.decode()
@@ -90,7 +90,7 @@ def test_the_largest_frontmatter_is_read_from_a_head_of_the_largest_size() -> No
 
 
 def test_a_mapping_is_read_with_its_values() -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     data = b"---\nname: a\nversion: 1.0\ntags: [x, 2]\n---\n# body\n"
     assert read_frontmatter(data, is_whole=False) == {"name": "a", "version": 1.0, "tags": ["x", 2]}
     assert read_frontmatter(data[:12], is_whole=False) is None
@@ -98,13 +98,13 @@ def test_a_mapping_is_read_with_its_values() -> None:
 
 @pytest.mark.parametrize("text", ["", "# comment\n", "- a\n", "text\n", "1\n"])
 def test_a_frontmatter_that_is_no_mapping_is_refused(text: str) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     with pytest.raises(FrontmatterRefused, match=r"^SKILL.md:2:1: .* \[not_a_mapping\]$"):
         load_frontmatter(text)
 
 
 def test_a_refusal_counts_lines_in_the_file_itself() -> None:
-    """[DESIGN 5] The fence is line 1."""
+    """[ours] The fence is line 1."""
     with pytest.raises(FrontmatterRefused) as refusal:
         read_frontmatter(b"---\r\nname: a\r\ndescription: Use: this\r\n---\r\n", is_whole=True)
     assert (refusal.value.code, refusal.value.line, refusal.value.column) == ("colon_in_value", 3, 17)
@@ -120,7 +120,7 @@ YAML_1_1_AGAINST_1_2 = {
 
 @pytest.mark.parametrize("value", YAML_1_1_AGAINST_1_2)
 def test_the_value_of_yaml_1_2_is_served_where_dialects_differ(value: str) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     data = f"---\nname: a\nx-value: {value}\n---\n".encode()
     assert read_frontmatter(data, is_whole=True) == {"name": "a", "x-value": YAML_1_1_AGAINST_1_2[value]}
 

@@ -66,7 +66,7 @@ def test_a_name_gives_the_type_when_nobody_said_one(file_path: str, media_type: 
 
 
 def test_a_stored_type_wins_over_the_name_without_its_parameters() -> None:
-    """[DESIGN 6]"""
+    """[ours]"""
     assert media_type_of("a.md", "Text/X-Special; charset=utf-8", False) == "text/x-special"
     assert media_type_of("unknown", "image/png", True) == "image/png"
     assert not needs_bytes("unknown", "image/png")
@@ -118,7 +118,7 @@ def test_only_the_bytes_can_tell_an_unknown_name(file_path: str) -> None:
     ],
 )
 def test_a_textual_type_is_binary_only_by_its_bytes(media_type: str) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     assert is_textual(media_type)
     assert not is_binary(media_type, is_text=True)
     assert is_binary(media_type, is_text=False)
@@ -129,7 +129,7 @@ def test_a_textual_type_is_binary_only_by_its_bytes(media_type: str) -> None:
     ["application/octet-stream", "image/png", "application/pdf", "font/ttf", "application/zip", "video/mp4"],
 )
 def test_a_binary_type_is_binary_even_with_ascii_bytes(media_type: str) -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     assert not is_textual(media_type)
     assert is_binary(media_type, is_text=True)
 

@@ -11,5 +11,6 @@ def test_what_a_terminal_could_act_on_is_shown_as_an_escape() -> None:
 def test_a_problem_is_one_line_whatever_its_key_holds() -> None:
     """[ours: keys come from anybody, and a newline in one would forge a log line]"""
     assert (
-        str(Problem("a/b\nERROR all is lost", "code", "says so", 3, 4)) == "a/b\\nERROR all is lost:3:4: says so [code]"
+        str(Problem("a/b\nERROR all is lost", "code", "says so", 3, 4))
+        == "a/b\\nERROR all is lost/SKILL.md:3:4: says so [code]"
     )

@@ -163,7 +163,7 @@ def test_a_fit_entry_has_no_fault() -> None:
     ],
 )
 def test_an_entry_that_breaks_a_rule_is_not_published(changes: dict[str, Any], fault: str) -> None:
-    """[SEP-2640 entries] [DESIGN 3]"""
+    """[SEP-2640 entries] [ours]"""
     found = entry_fault(replace(ENTRY, **changes))
     assert found is not None
     assert fault in found
@@ -172,7 +172,7 @@ def test_an_entry_that_breaks_a_rule_is_not_published(changes: dict[str, Any], f
 
 @pytest.mark.parametrize("character", ["a", "é", " "])
 def test_a_uri_of_the_largest_size_is_published_and_no_larger_one(character: str) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     left = MAX_URI_BYTES - len(print_uri(("acme", "refunds", "")))
     printed = len(print_uri((character,))) - len("skill://")
     longest = character * (left // printed) + "x" * (left % printed)
@@ -184,7 +184,7 @@ def test_a_uri_of_the_largest_size_is_published_and_no_larger_one(character: str
 
 
 def test_a_skill_path_too_long_for_its_own_skill_md_is_not_published() -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     longest = "a" * (MAX_URI_BYTES - len("skill:///refunds/SKILL.md"))
     assert entry_fault(replace(ENTRY, path=SkillPath(f"{longest}/refunds"), files=None, directories=())) is None
     assert entry_fault(replace(ENTRY, path=SkillPath(f"{longest}a/refunds"), files=None, directories=())) is not None
@@ -200,7 +200,7 @@ def test_the_check_of_a_page_is_cheap() -> None:
 
 
 def test_large_entries_are_warned_about_and_served() -> None:
-    """[DESIGN 3]"""
+    """[ours]"""
     many = tuple(_file(f"f{number}") for number in range(512))
     large = replace(ENTRY, files=(_file("SKILL.md", 16 * 1024 * 1024 + 1), *many))
     assert [warning.code for warning in entry_warnings(large)] == ["many_files", "many_bytes"]

@@ -54,7 +54,7 @@ def test_a_uri_is_parsed_to_its_decoded_segments(uri: str) -> None:
 
 @pytest.mark.parametrize("uri", REFUSED, ids=lambda uri: ascii(uri[:40]))
 def test_a_uri_that_no_skill_can_have_is_refused(uri: str) -> None:
-    """[SDK 1.6] [DESIGN 5]"""
+    """[SDK 1.6] [ours]"""
     with pytest.raises(InvalidUri) as refusal:
         parse_uri(uri)
     assert len(str(refusal.value)) < 300
@@ -77,7 +77,7 @@ def test_a_uri_that_no_skill_can_have_is_refused(uri: str) -> None:
     ],
 )
 def test_a_uri_is_printed_in_its_one_canonical_spelling(segments: tuple[str, ...], uri: str) -> None:
-    """[DESIGN 5] [RFC 3986 3.3]"""
+    """[ours] [RFC 3986 3.3]"""
     assert print_uri(segments) == uri
     assert parse_uri(uri) == segments
 
@@ -87,7 +87,7 @@ SEGMENTS = st.text(min_size=1, max_size=12).filter(lambda segment: segment_fault
 
 @given(st.lists(SEGMENTS, min_size=1, max_size=6).map(tuple))
 def test_every_fit_path_survives_printing_and_parsing(segments: tuple[str, ...]) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     uri = print_uri(segments)
     assert uri.isascii()
     assert parse_uri(uri) == segments
@@ -95,7 +95,7 @@ def test_every_fit_path_survives_printing_and_parsing(segments: tuple[str, ...])
 
 @given(st.text(max_size=30).map(lambda text: "skill://" + text))
 def test_what_is_parsed_has_fit_segments_and_one_spelling(uri: str) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     try:
         segments = parse_uri(uri)
     except InvalidUri:
@@ -115,7 +115,7 @@ def test_any_text_is_parsed_or_refused(uri: str) -> None:
 
 
 def test_the_bound_counts_bytes() -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     assert parse_uri("skill://" + "a" * (MAX_URI_BYTES - 8)) == ("a" * (MAX_URI_BYTES - 8),)
     assert parse_uri("skill://" + "é" * 1020) == ("é" * 1020,)
     for uri in ("skill://" + "a" * (MAX_URI_BYTES - 7), "skill://" + "é" * 1020 + "a"):

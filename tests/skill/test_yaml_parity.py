@@ -30,7 +30,7 @@ def rows() -> list[Row]:
 
 
 def test_every_accepted_frontmatter_has_the_value_hosts_read(rows: list[Row]) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     refused: dict[str, str] = {}
     different: list[str] = []
     numbers: list[int] = []
@@ -51,7 +51,7 @@ def test_every_accepted_frontmatter_has_the_value_hosts_read(rows: list[Row]) ->
 
 
 def test_every_frontmatter_that_hosts_refuse_is_refused(rows: list[Row]) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     accepted: list[str] = []
     for row in rows:
         if row["ok"]:

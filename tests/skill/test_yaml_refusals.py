@@ -82,7 +82,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("text", REFUSED, ids=lambda text: repr(text[:24]))
 def test_a_text_is_refused_by_its_code_at_its_place(text: str) -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     with pytest.raises(YamlRefused) as refusal:
         load_yaml(text)
     assert (refusal.value.code, refusal.value.line, refusal.value.column) == REFUSED[text]
@@ -95,7 +95,7 @@ def test_a_colon_in_a_plain_value_says_what_to_do() -> None:
 
 
 def test_a_stack_that_is_nearly_full_is_a_refusal() -> None:
-    """[DESIGN 5] RecursionError never leaves."""
+    """[ours] RecursionError never leaves."""
 
     def load_at_depth() -> str:
         try:

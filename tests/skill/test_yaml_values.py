@@ -85,7 +85,7 @@ def test_a_negative_zero_keeps_its_sign(text: str) -> None:
 
 
 def test_sixty_four_levels_and_twenty_thousand_nodes_are_read() -> None:
-    """[DESIGN 5]"""
+    """[ours]"""
     assert load_yaml("a: " + "[" * 63 + "1" + "]" * 63) is not None
     assert load_yaml("a: [" + "1," * 19_997 + "]") == {"a": [1] * 19_997}
 

@@ -41,7 +41,7 @@ REFUSED = {
 async def test_a_skill_that_breaks_a_rule_is_left_out_and_named_and_the_others_are_served(
     name: str, options: TreeOptions
 ) -> None:
-    """[SEP-2640 skill entries] [DESIGN 5: an invalid skill is never served]"""
+    """[SEP-2640 skill entries] [ours: an invalid skill is never served]"""
     data, code = REFUSED[name]
     objects = {
         "good/SKILL.md": GOOD["SKILL.md"],
@@ -54,7 +54,7 @@ async def test_a_skill_that_breaks_a_rule_is_left_out_and_named_and_the_others_a
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbf" + skill_md("a"), skill_md("a").replace(b"\n", b"\r\n")])
 async def test_a_bom_and_crlf_are_served_and_the_bytes_stay_as_they_are(data: bytes) -> None:
-    """[DESIGN 5, frontmatter]"""
+    """[ours, frontmatter]"""
     provider = provider_of(MemoryStore({"a/SKILL.md": data}))
     assert await entries_of(provider) == [entry_of("a", {"SKILL.md": data})]
     assert (await provider.read(SkillPath("a"), "SKILL.md", ANYONE)).data == data
@@ -117,7 +117,7 @@ BINARY = {
 @pytest.mark.parametrize("checksum", [True, False])
 @pytest.mark.parametrize("name", BINARY)
 async def test_a_binary_file_refuses_exactly_the_skills_it_lies_in(name: str, checksum: bool) -> None:
-    """[DESIGN 3: binary files are refused unless allowed]"""
+    """[ours: binary files are refused unless allowed]"""
     store = MemoryStore(keep_checksums=checksum)
     for skill in ("a", "b", "b/in", "b/out", "c"):
         store.store(f"{skill}/SKILL.md", skill_md(skill.rpartition("/")[2]))
@@ -131,7 +131,7 @@ async def test_a_binary_file_refuses_exactly_the_skills_it_lies_in(name: str, ch
 
 
 async def test_ascii_that_is_declared_as_bytes_or_an_image_follows_the_name_and_the_type() -> None:
-    """[DESIGN 3: a binary media type is binary]"""
+    """[ours: a binary media type is binary]"""
     store = MemoryStore({"a/SKILL.md": skill_md("a"), "b/SKILL.md": skill_md("b")})
     store.store("a/notes.txt", b"ascii", media_type="application/octet-stream")
     store.store("b/notes.txt", b"ascii", media_type="image/png")
@@ -139,7 +139,7 @@ async def test_ascii_that_is_declared_as_bytes_or_an_image_follows_the_name_and_
 
 
 async def test_a_file_without_a_digest_within_the_bound_makes_its_whole_group_dynamic() -> None:
-    """[DESIGN 7: a group is static or dynamic as a whole]"""
+    """[ours: a group is static or dynamic as a whole]"""
     store = MemoryStore({"a/SKILL.md": skill_md("a"), "a/n/SKILL.md": skill_md("n"), "b/SKILL.md": skill_md("b")})
     store.store("a/big.txt", b"x" * 101, checksum=False)
     store.store("b/big.txt", b"x" * 101, checksum=True)

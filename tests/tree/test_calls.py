@@ -26,14 +26,14 @@ async def first_page_calls(store: CountingStore) -> tuple[dict[str, int], dict[s
 
 
 async def test_the_first_page_over_ten_thousand_skills_costs_what_it_costs_over_two_hundred() -> None:
-    """[DESIGN 11]"""
+    """[ours]"""
     few, many = [await first_page_calls(CountingStore(MemoryStore(skills(count)))) for count in (200, 10_000)]
     assert few == many
     assert many[0] == {"list_page": 1, "get_range": 50}
 
 
 async def test_the_first_page_over_ten_thousand_skills_costs_the_same_on_moto_too(moto_server: LocalServer) -> None:
-    """[DESIGN 11]"""
+    """[ours]"""
     costs: list[tuple[dict[str, int], dict[str, int]]] = []
     for count in (200, 10_000):
         bucket = fresh_bucket("moto", moto_server)
@@ -46,7 +46,7 @@ async def test_the_first_page_over_ten_thousand_skills_costs_the_same_on_moto_to
 
 
 async def test_listing_fetches_nothing_but_the_heads_of_skill_md_where_checksums_are_stored() -> None:
-    """[DESIGN 11: bytes fetched to list a page]"""
+    """[ours: bytes fetched to list a page]"""
     files = {
         "scripts/run.py": b"print()\n" * 9000,
         "assets/logo.png": b"\x89PNG" * 9000,
@@ -62,7 +62,7 @@ async def test_listing_fetches_nothing_but_the_heads_of_skill_md_where_checksums
 
 
 async def test_a_page_listed_again_costs_one_listing_and_no_object() -> None:
-    """[DESIGN 11: a warm list page]"""
+    """[ours: a warm list page]"""
     store = CountingStore(MemoryStore(skills(200)))
     provider = provider_of(store)
     await provider.list(Page(limit=50), ANYONE)
@@ -72,7 +72,7 @@ async def test_a_page_listed_again_costs_one_listing_and_no_object() -> None:
 
 
 async def test_get_within_the_time_of_freshness_costs_nothing() -> None:
-    """[DESIGN 11: 0 inside the freshness window]"""
+    """[ours: 0 inside the freshness window]"""
     store = CountingStore(MemoryStore(skills(60)))
     provider = provider_of(store, options=TreeOptions(freshness_s=3600))
     page = await provider.list(Page(limit=50), ANYONE)
@@ -82,14 +82,14 @@ async def test_get_within_the_time_of_freshness_costs_nothing() -> None:
 
 
 async def test_get_costs_one_head_a_segment_one_listing_and_the_head_of_skill_md() -> None:
-    """[DESIGN 11]"""
+    """[ours]"""
     store = CountingStore(MemoryStore({"org/team/a/SKILL.md": skill_md("a"), **skills(5000)}))
     assert await provider_of(store).get(SkillPath("org/team/a"), ANYONE) is not None
     assert store.calls == {"head": 3, "list_page": 1, "get_range": 1}
 
 
 async def test_a_read_of_a_known_skill_costs_one_call() -> None:
-    """[DESIGN 11: cold read of a known skill <= 2]"""
+    """[ours: cold read of a known skill <= 2]"""
     store = CountingStore(MemoryStore(skills(3)))
     provider = provider_of(store, options=TreeOptions(freshness_s=3600))
     await pages_of(provider, 50)
@@ -100,7 +100,7 @@ async def test_a_read_of_a_known_skill_costs_one_call() -> None:
 
 @pytest.mark.parametrize("max_list_pages", [1, 3, 20])
 async def test_a_request_over_keys_that_make_no_entry_reads_no_more_pages_than_the_bound(max_list_pages: int) -> None:
-    """[DESIGN 6: S3 pages per request] [ours: also when each page ends within a skill]"""
+    """[ours: S3 pages per request] [ours: also when each page ends within a skill]"""
     refused = {f"bad-{number:03}/{name}": b"" for number in range(100) for name in ("SKILL.md", "x", "y")}
     loose = {f"loose/{number:03}": b"" for number in range(100)}
     hidden = {f"m/.git/{number:03}": b"" for number in range(100)}

@@ -121,7 +121,7 @@ async def test_a_skill_that_never_holds_still_is_left_out_and_named_and_the_othe
 
 @pytest.mark.parametrize("freshness_s", [0, 3600])
 async def test_after_a_change_a_read_gives_the_new_bytes_and_get_their_digest(freshness_s: float) -> None:
-    """[SEP-2640 integrity] [DESIGN 7: never the stale entry again]"""
+    """[SEP-2640 integrity] [ours: never the stale entry again]"""
     store = MemoryStore(ABC)
     provider = provider_of(store, options=options_of(freshness_s=freshness_s))
     await pages_of(provider, 50)
@@ -133,7 +133,7 @@ async def test_after_a_change_a_read_gives_the_new_bytes_and_get_their_digest(fr
 
 @pytest.mark.parametrize("freshness_s", [0, 3600])
 async def test_a_file_that_was_deleted_is_not_read_and_leaves_the_manifest(freshness_s: float) -> None:
-    """[SEP-2640 reading] [DESIGN 7]"""
+    """[SEP-2640 reading] [ours]"""
     store = MemoryStore(ABC)
     provider = provider_of(store, options=options_of(freshness_s=freshness_s))
     await pages_of(provider, 50)
@@ -144,7 +144,7 @@ async def test_a_file_that_was_deleted_is_not_read_and_leaves_the_manifest(fresh
 
 
 async def test_a_file_that_changes_at_every_read_is_a_fault_and_never_wrong_bytes() -> None:
-    """[DESIGN 7: changed bytes are never served as the published ones]"""
+    """[ours: changed bytes are never served as the published ones]"""
     store = MovingStore(ABC)
 
     def change() -> None:
@@ -218,7 +218,7 @@ def test_whatever_changes_meanwhile_no_skill_that_stays_is_lost_or_torn(
 
 
 async def test_the_digest_of_a_changed_file_is_never_told_from_memory() -> None:
-    """[DESIGN 7: results are kept by key, ETag and size]"""
+    """[ours: results are kept by key, ETag and size]"""
     store = MemoryStore(ABC)
     provider = provider_of(store)
     for data in (b"one", b"two", b"one", b""):

@@ -129,7 +129,7 @@ async def test_a_directory_that_was_emptied_is_gone(bucket: Bucket) -> None:
 
 
 async def test_one_page_of_a_directory_costs_one_listing_and_looks_only_at_names_that_do_not_tell() -> None:
-    """[DESIGN 6: one S3 call per page]"""
+    """[ours: one S3 call per page]"""
     objects = OBJECTS | {f"s/d/{letter}.md": b"text" for letter in "abcdefgh"}
     store = CountingStore(MemoryStore(objects, keep_checksums=False))
     await provider_of(store, None, DYNAMIC).read_directory(SkillPath("hub/d"), "", Page(limit=50), ANYONE)
@@ -210,3 +210,13 @@ def test_the_children_of_any_directory_are_each_listed_once_by_a_store_that_repe
     else:
         found = asyncio.run(children)
         assert sorted((child.name, child.is_directory) for child in found) == expected
+
+
+async def test_a_directory_whose_own_uri_would_be_too_long_is_no_child() -> None:
+    """[ours: a URI has at most 2,048 bytes] One such directory must not fail the whole page."""
+    store = MemoryStore(
+        {"d/SKILL.md": skill_md("d"), "d/data/x.md": b"x", f"d/{'é' * 400}/f.md": b"x"}, keep_checksums=False
+    )
+    provider = provider_of(store, None, replace(DYNAMIC, mount=(), prefix=""))
+    page = await provider.read_directory(SkillPath("d"), "", Page(50), ANYONE)
+    assert [child.name for child in page.children] == ["SKILL.md", "data"]

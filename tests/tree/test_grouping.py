@@ -41,23 +41,23 @@ def test_nothing_is_in_doubt_on_an_only_page() -> None:
 
 
 def test_the_first_page_leaves_in_doubt_what_leads_to_its_last_key() -> None:
-    """[DESIGN 6]"""
+    """[ours]"""
     assert doubts_of(page_of("a/b/x", "c/d/y")) == ["c", "c/d"]
 
 
 def test_the_last_page_leaves_in_doubt_what_leads_to_its_first_key() -> None:
-    """[DESIGN 6]"""
+    """[ours]"""
     assert doubts_of(page_of("a/b/x", "c/d/y", token="t", is_last=True)) == ["a", "a/b"]
 
 
 def test_no_directory_in_a_skill_is_in_doubt_and_none_that_is_known() -> None:
-    """[DESIGN 6: nested skills belong to the outermost]"""
+    """[ours: nested skills belong to the outermost]"""
     assert doubts_of(page_of("a/b/x", "c/SKILL.md", "c/d/y", token="t")) == ["a", "a/b"]
     assert doubts_of(page_of("a/b/x", "c/d/y", token="t"), {"a": False, "a/b": True, "c": True}) == []
 
 
 def test_hidden_and_unservable_directories_are_never_in_doubt() -> None:
-    """[DESIGN 6]"""
+    """[ours]"""
     assert doubts_of(page_of("a/.git/b/x", "c//d/y", token="t")) == ["a", "c"]
     assert doubts_of(page_of(token="t")) == []
 
@@ -72,7 +72,7 @@ def test_directories_deeper_than_a_skill_may_lie_are_never_in_doubt() -> None:
     [("a/b/c", ("a", "b", "c")), ("a/.b/c", ("a", ".b")), ("a//c", ("a", "")), ("..", ("..",)), ("", ("",))],
 )
 def test_segments_are_cut_after_the_first_that_cannot_be_served(key: str, cut: Segments) -> None:
-    """[DESIGN 6]"""
+    """[ours]"""
     assert cut_unservable(tuple(key.split("/"))) == cut
 
 
@@ -94,7 +94,7 @@ def test_an_open_group_closes_when_a_key_outside_it_comes_also_a_hidden_one() ->
 
 
 def test_a_group_begins_on_its_page_behind_the_group_before() -> None:
-    """[DESIGN 6: the position]"""
+    """[ours: the position]"""
     grouper = Grouper(99, START)
     first = grouper.feed(page_of("a/SKILL.md", "b/SKILL.md", "c/SKILL.md"), {})
     rest = grouper.feed(page_of("c/x", "d/SKILL.md", token="t", is_last=True), {("c",): True})
@@ -136,7 +136,7 @@ def test_a_walk_that_goes_on_behind_a_group_keeps_it_until_another_key_comes() -
 
 
 def test_keys_outside_any_skill_that_cannot_be_served_are_given_out_as_problems() -> None:
-    """[DESIGN 6: each is named]"""
+    """[ours: each is named]"""
     out = Grouper(9, START).feed(page_of("x//y", "z", is_last=True), {})
     assert [item.where for item in out if isinstance(item, Problem)] == ["x//y"]
 

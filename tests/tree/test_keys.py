@@ -20,7 +20,7 @@ def listed(key: str, size: int = 1) -> ListedObject:
 
 @pytest.mark.parametrize("name", ["f", "with space", "%2F", "#", "?", "é", "😀", "[x]", "+", "~", "a\u00a0b", "…"])
 def test_a_fit_key_is_a_place_and_the_place_is_that_key(name: str) -> None:
-    """[DESIGN 6: one to one]"""
+    """[ours: one to one]"""
     item = listed(f"skills/acme/{name}")
     assert KEYS.locate(item) == Located(("acme", name), item)
     assert KEYS.key_of(("acme", name)) == item.key
@@ -36,7 +36,7 @@ def test_a_key_that_ends_in_a_slash_marks_a_directory() -> None:
     "key", ["skills/", "skills/.git/x", "skills/a/.b", "skills/a/.b/c", "skills/.x/", "skills/..."]
 )
 def test_hidden_keys_and_the_prefix_itself_are_passed_over(key: str) -> None:
-    """[DESIGN 6]"""
+    """[ours]"""
     assert KEYS.locate(listed(key, size=0)) is None
 
 
@@ -48,21 +48,21 @@ UNSERVABLE = (
 
 @pytest.mark.parametrize("name", UNSERVABLE)
 def test_a_key_that_no_uri_names_is_a_problem_that_names_it(name: str) -> None:
-    """[DESIGN 6: never served; each is named]"""
+    """[ours: never served; each is named]"""
     problem = KEYS.locate(listed(f"skills/{name}", size=0))
     assert isinstance(problem, Problem)
     assert (problem.where, problem.code) == (f"skills/{name}", "unservable_key")
 
 
 def test_a_directory_marker_with_bytes_is_a_problem() -> None:
-    """[DESIGN 6: a zero-byte key ending in /]"""
+    """[ours: a zero-byte key ending in /]"""
     problem = KEYS.locate(listed("skills/a/dir/", size=4))
     assert isinstance(problem, Problem)
     assert problem.detail == "The key ends in '/' and yet holds 4 bytes; it is not served"
 
 
 def test_a_key_is_served_up_to_the_longest_uri_and_not_one_byte_longer() -> None:
-    """[DESIGN 5: 2 KiB]"""
+    """[ours: 2 KiB]"""
     room = MAX_URI_BYTES - len(print_uri(("hub", "a", "")))
     fits, too_long = listed("skills/a/" + "x" * room), listed("skills/a/" + "x" * (room + 1))
     assert isinstance(KEYS.locate(fits), Located)
@@ -79,7 +79,7 @@ def test_a_skill_md_at_the_root_of_the_prefix_is_named_as_no_skill() -> None:
 
 
 def test_one_dot_at_the_start_of_any_segment_hides() -> None:
-    """[DESIGN 6]"""
+    """[ours]"""
     assert [is_hidden(segments) for segments in (("a", ".b", "c"), ("..",), ("a.b",), ("a", "b."))] == [
         True,
         True,
@@ -90,7 +90,7 @@ def test_one_dot_at_the_start_of_any_segment_hides() -> None:
 
 @pytest.mark.parametrize("name", UNSERVABLE)
 async def test_a_skill_with_an_odd_key_is_served_without_it_and_the_key_is_named(name: str) -> None:
-    """[S3 keys] [DESIGN 6]"""
+    """[S3 keys] [ours]"""
     problems: list[Problem] = []
     odd = f"a/{name}"
     provider = provider_of(MemoryStore({f"a/{file}": data for file, data in SKILL.items()} | {odd: b""}), problems)

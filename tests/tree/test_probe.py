@@ -38,7 +38,7 @@ def big_skill_md(size: int, value: str = "v") -> bytes:
     "size", [16 * KIB - 1, 16 * KIB, 16 * KIB + 1, 16 * KIB + 3, 16 * KIB + 4, 16 * KIB + 5, 60_000]
 )
 async def test_a_frontmatter_that_does_not_end_in_the_first_range_is_read_by_one_larger_one(size: int) -> None:
-    """[DESIGN 6: one larger retry]"""
+    """[ours: one larger retry]"""
     data = big_skill_md(size) + b"body\n" * 40_000
     store = CountingStore(memory := MemoryStore({"a/SKILL.md": data}))
     head = await Prober(store, TreeOptions(allow_binary=True)).skill_head(await listed_of(memory, "a/SKILL.md"))
@@ -50,7 +50,7 @@ async def test_a_frontmatter_that_does_not_end_in_the_first_range_is_read_by_one
 
 
 async def test_a_frontmatter_larger_than_the_bound_is_refused_and_not_read_to_its_end() -> None:
-    """[DESIGN 5: 64 KiB]"""
+    """[ours: 64 KiB]"""
     store = CountingStore(memory := MemoryStore({"a/SKILL.md": big_skill_md(900_000)}))
     head = await Prober(store, TEXT_ONLY).skill_head(await listed_of(memory, "a/SKILL.md"))
     assert isinstance(head, HeadRefused)
@@ -59,7 +59,7 @@ async def test_a_frontmatter_larger_than_the_bound_is_refused_and_not_read_to_it
 
 
 async def test_a_whole_small_skill_md_needs_one_range_and_no_other_call() -> None:
-    """[DESIGN 11: heads of SKILL.md only]"""
+    """[ours: heads of SKILL.md only]"""
     data = skill_md("a", "body")
     store = MemoryStore({"a/SKILL.md": data}, keep_checksums=False)
     head = await Prober(store, BINARIES).skill_head(await listed_of(store, "a/SKILL.md"))
@@ -76,7 +76,7 @@ async def test_a_whole_small_skill_md_needs_one_range_and_no_other_call() -> Non
 async def test_a_large_skill_md_that_is_no_utf8_at_an_end_is_no_text(
     place: str, checksum: bool, options: TreeOptions
 ) -> None:
-    """[DESIGN 3: SKILL.md is always valid UTF-8]"""
+    """[ours: SKILL.md is always valid UTF-8]"""
     body = b"x" * 40_000
     data = skill_md("a") + (b"\xff" + body if place == "head" else body + b"\xff")
     store = MemoryStore()
@@ -87,7 +87,7 @@ async def test_a_large_skill_md_that_is_no_utf8_at_an_end_is_no_text(
 
 
 async def test_what_was_learnt_is_not_asked_again_until_the_etag_changes() -> None:
-    """[DESIGN 7: by key, ETag and size]"""
+    """[ours: by key, ETag and size]"""
     store = MemoryStore({"a/SKILL.md": skill_md("a"), "a/x.txt": b"x" * 99, "b/SKILL.md": b"refused"})
     prober = Prober(store, BINARIES)
     for _ in range(2):
@@ -112,7 +112,7 @@ async def test_an_object_without_an_etag_is_asked_about_each_time() -> None:
 @pytest.mark.parametrize("checksum", [True, False])
 @pytest.mark.parametrize("options", [TEXT_ONLY, BINARIES])
 async def test_an_object_that_is_not_the_listed_one_is_an_error(checksum: bool, options: TreeOptions) -> None:
-    """[DESIGN 7: an entry is of one moment]"""
+    """[ours: an entry is of one moment]"""
     store = MemoryStore()
     store.store("x.bin", b"x" * 99, checksum=checksum)
     prober = Prober(store, options)
@@ -126,7 +126,7 @@ async def test_an_object_that_is_not_the_listed_one_is_an_error(checksum: bool, 
 
 
 async def test_a_file_with_a_stored_checksum_costs_one_head_where_its_name_tells_the_type() -> None:
-    """[DESIGN 6: digests from S3's own checksums]"""
+    """[ours: digests from S3's own checksums]"""
     store = MemoryStore({"x.png": b"\x89PNG" * 1000, "y.md": b"text" * 1000})
     prober = Prober(store, BINARIES)
     png = await prober.file(await listed_of(store, "x.png"), "x.png")
@@ -137,7 +137,7 @@ async def test_a_file_with_a_stored_checksum_costs_one_head_where_its_name_tells
 
 
 async def test_an_empty_file_costs_nothing_and_is_text() -> None:
-    """[DESIGN 6: 416 means an empty file]"""
+    """[ours: 416 means an empty file]"""
     store = MemoryStore({"empty": b""})
     facts = await Prober(store, TEXT_ONLY).file(await listed_of(store, "empty"), "empty")
     assert facts == FileFacts(0, digest_of(b""), "text/plain", is_binary=False)
@@ -147,7 +147,7 @@ async def test_an_empty_file_costs_nothing_and_is_text() -> None:
 @pytest.mark.parametrize("options", [TEXT_ONLY, BINARIES])
 @pytest.mark.parametrize("character", ["é", "…", "😀"])
 async def test_a_sequence_cut_at_the_edge_of_a_range_is_still_text(character: str, options: TreeOptions) -> None:
-    """[RFC 3629] [DESIGN 6: care for a sequence cut at the edge]"""
+    """[RFC 3629] [ours: care for a sequence cut at the edge]"""
     for shift in range(4):
         data = b"x" * shift + character.encode() * 40
         facts = await facts_of(data, options, "noted")
@@ -157,7 +157,7 @@ async def test_a_sequence_cut_at_the_edge_of_a_range_is_still_text(character: st
 @pytest.mark.parametrize("spot", ["head", "tail", "last"])
 @pytest.mark.parametrize("checksum", [True, False])
 async def test_a_wrong_byte_at_either_end_makes_a_file_binary(spot: str, checksum: bool) -> None:
-    """[DESIGN 6: judged on the head and the tail]"""
+    """[ours: judged on the head and the tail]"""
     text = b"x" * 100
     data = {"head": b"x\xc3x" + text, "tail": text + b"\xc3xx", "last": text + b"\xe2\x80"}[spot]
     for options in (TEXT_ONLY, BINARIES):
@@ -166,13 +166,13 @@ async def test_a_wrong_byte_at_either_end_makes_a_file_binary(spot: str, checksu
 
 
 async def test_a_wrong_byte_in_the_middle_is_found_where_all_bytes_went_by() -> None:
-    """[DESIGN 6: the verdict of a file that is read whole comes from its whole bytes]"""
+    """[ours: the verdict of a file that is read whole comes from its whole bytes]"""
     data = b"x" * 50 + b"\xff" + b"x" * 50
     assert (await facts_of(data, TEXT_ONLY, "noted", checksum=False)).is_binary
 
 
 async def test_a_digest_past_the_bound_cannot_be_had_and_nothing_is_downloaded() -> None:
-    """[DESIGN 7: a streamed hash, bounded in size]"""
+    """[ours: a streamed hash, bounded in size]"""
     store = CountingStore(memory := MemoryStore(keep_checksums=False))
     memory.store("x.txt", b"x" * 1001)
     prober = Prober(store, TreeOptions(max_hash_bytes=1000, probe_bytes=16, allow_binary=True))
@@ -182,7 +182,7 @@ async def test_a_digest_past_the_bound_cannot_be_had_and_nothing_is_downloaded()
 
 
 async def test_twenty_mebibytes_with_a_stored_checksum_are_listed_and_not_downloaded(bucket: Bucket) -> None:
-    """[DESIGN 1: never downloads the catalogue to serve it] [ours: a 20 MiB file]"""
+    """[ours: never downloads the catalogue to serve it] [ours: a 20 MiB file]"""
     files = {"SKILL.md": skill_md("a"), "big.txt": b"0123456789abcdef" * (20 * KIB * KIB // 16)}
     for name, data in files.items():
         await bucket.put(f"a/{name}", data, "text/plain", checksum=True)

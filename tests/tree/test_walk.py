@@ -29,7 +29,7 @@ class CirclingStore(MemoryStore):
 
 @pytest.mark.parametrize("tokens", [("t",), ("t1", "t2"), ("t1", "t2", "t3")])
 async def test_a_token_that_comes_twice_ends_the_listing_with_an_error(tokens: tuple[str, ...]) -> None:
-    """[DESIGN 6: an error, not a loop]"""
+    """[ours: an error, not a loop]"""
     store = CirclingStore(SKILLS)
     store.tokens = tokens
     with pytest.raises(StoreMisbehaved) as caught:
@@ -48,7 +48,7 @@ LARGE = {f"b/{kind}{number:03}": b"x" for number in range(40) for kind in ("", "
 async def test_a_skill_with_too_many_keys_is_named_and_the_walk_goes_on_past_it(
     limit: int, max_list_pages: int, nested: dict[str, bytes]
 ) -> None:
-    """[DESIGN 6: keys per group] [ours: progress]"""
+    """[ours: keys per group] [ours: progress]"""
     store = CountingStore(MemoryStore(SKILLS | LARGE | nested))
     problems: list[Problem] = []
     options = TreeOptions(max_skill_keys=30, list_keys=3, max_list_pages=max_list_pages, freshness_s=3600)
@@ -62,7 +62,7 @@ async def test_a_skill_with_too_many_keys_is_named_and_the_walk_goes_on_past_it(
 
 @pytest.mark.parametrize("kind", ["", ".git/", "more/", "bad\\"])
 async def test_exactly_as_many_keys_as_the_bound_are_served_and_one_more_of_any_kind_is_not(kind: str) -> None:
-    """[DESIGN 6: keys per group] [ours: a bound that hidden keys slip past is none]"""
+    """[ours: keys per group] [ours: a bound that hidden keys slip past is none]"""
     store = MemoryStore({"a/SKILL.md": skill_md("a")} | {f"a/{kind}{number}": b"x" for number in range(5)})
     options = [TreeOptions(max_skill_keys=most, list_keys=2, freshness_s=0) for most in (6, 5)]
     assert [await paths_of(provider_of(store, options=each)) for each in options] == [["a"], []]

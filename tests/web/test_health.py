@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,13 +50,27 @@ async def ready(health: Health) -> tuple[int, Any]:
 
 
 async def test_a_store_that_answers_is_ready() -> None:
-    """[DESIGN 10]"""
+    """[ours]"""
     assert await ready(Health(Store().ask, timeout_s=1)) == (200, {"status": "ok"})
+
+
+async def test_the_log_has_one_line_when_readiness_ends_and_one_when_it_returns(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """[ours: only /readyz may be asked while the store is down]"""
+    caplog.set_level(logging.INFO, "gateway.web.health")
+    store, clock = Store(), Clock()
+    health = Health(store.ask, timeout_s=1, now=clock)
+    for failure in (None, StoreUnavailable("no connection"), StoreUnavailable("no connection"), None, None):
+        store.failure = failure
+        await ready(health)
+        clock.now += READY_CACHE_S
+    assert caplog.messages == ["not ready: store_unavailable: no connection", "ready again"]
 
 
 @pytest.mark.parametrize("kind", [StoreUnavailable, BucketMissing, ClockSkew])
 async def test_a_store_that_fails_is_not_ready_and_says_why(kind: type[GatewayError]) -> None:
-    """[DESIGN 10]"""
+    """[ours]"""
     health = Health(Store(kind("what to do")).ask, timeout_s=1)
     assert await ready(health) == (503, {"status": "unavailable", "reason": kind.reason, "detail": "what to do"})
 
@@ -76,7 +91,7 @@ async def test_an_error_nobody_expected_is_not_ready_and_stays_inside(caplog: py
 
 
 async def test_the_store_is_asked_at_most_once_in_five_seconds() -> None:
-    """[DESIGN 10] Ready or not."""
+    """[ours] Ready or not."""
     for failure in (None, StoreUnavailable("down")):
         store, clock = Store(failure), Clock()
         health = Health(store.ask, timeout_s=1, now=clock)
@@ -109,7 +124,7 @@ async def test_many_at_once_ask_once() -> None:
 
 
 async def test_alive_asks_nobody() -> None:
-    """[DESIGN 10]"""
+    """[ours]"""
     store = Store(StoreUnavailable("down"))
     answer = await Health(store.ask, timeout_s=1).live(REQUEST)
     assert (answer.status_code, json.loads(bytes(answer.body)), store.asked) == (200, {"status": "ok"}, 0)

@@ -56,13 +56,13 @@ async def assert_down(
 
 
 async def test_a_store_that_answers_is_ready(s3_bucket: S3Bucket) -> None:
-    """[DESIGN 10] An empty bucket is no fault."""
+    """[ours] An empty bucket is no fault."""
     async with serving(app_over(s3_bucket.open, SETTINGS)) as host:
         assert await ready(host) == (200, {"status": "ok"})
 
 
 async def test_a_store_that_is_down(caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 7]"""
+    """[ours]"""
     (port,) = free_ports(1)
     url = f"http://127.0.0.1:{port}"
     down = S3Options("skills", url, "us-east-1", access_key="the-access-key", secret_key="the-secret-key")
@@ -73,7 +73,7 @@ async def test_a_store_that_is_down(caplog: pytest.LogCaptureFixture) -> None:
 
 @SIGNING
 async def test_a_secret_that_is_wrong(s3_bucket: S3Bucket, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 10] The store's own refusal; the secret is nowhere."""
+    """[ours] The store's own refusal; the secret is nowhere."""
     assert s3_bucket.options
     async with gateway_over(s3_bucket.options, secret_key="wrong-secret") as host:
         await assert_down(host, caplog, "access_denied", "credentials")
@@ -82,35 +82,35 @@ async def test_a_secret_that_is_wrong(s3_bucket: S3Bucket, caplog: pytest.LogCap
 
 @SIGNING
 async def test_an_access_key_nobody_knows(s3_bucket: S3Bucket, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 10]"""
+    """[ours]"""
     assert s3_bucket.options
     async with gateway_over(s3_bucket.options, access_key="nobody") as host:
         await assert_down(host, caplog, "access_denied", "credentials")
 
 
 async def test_a_bucket_that_is_missing(s3_bucket: S3Bucket, caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 10] Though a HEAD says 404 alone, for a missing key as for a missing bucket."""
+    """[ours] Though a HEAD says 404 alone, for a missing key as for a missing bucket."""
     assert s3_bucket.options
     async with gateway_over(s3_bucket.options, bucket="nobody-made-this-bucket") as host:
         await assert_down(host, caplog, "bucket_missing", "nobody-made-this-bucket")
 
 
 async def test_a_clock_that_is_wrong(caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 6] It looks like access denied: say "clock"."""
+    """[ours] It looks like access denied: say "clock"."""
     skewed = error("403 Forbidden", "RequestTimeTooSkewed", Date="Thu, 01 Jan 2026 00:00:00 GMT")
     async with answering(skewed) as store, gateway_over(store.options()) as host:
         await assert_down(host, caplog, "clock_skew", "clock", "2026", methods=LISTS)
 
 
 async def test_a_clock_that_is_wrong_is_told_without_a_body_too(caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 6] A HEAD has none; the date of the answer says enough."""
+    """[ours] A HEAD has none; the date of the answer says enough."""
     skewed = response("403 Forbidden", Date="Thu, 01 Jan 2026 00:00:00 GMT")
     async with answering(skewed) as store, gateway_over(store.options()) as host:
         await assert_down(host, caplog, "clock_skew", "clock", "2026")
 
 
 async def test_a_store_that_stays_silent(caplog: pytest.LogCaptureFixture) -> None:
-    """[DESIGN 6] Every call has a deadline."""
+    """[ours] Every call has a deadline."""
     async with answering(b"", then_stall=True) as store:
         options = store.options(call_timeout_s=0.1, max_attempts=1)
         async with serving(app_over(lambda: open_store(options), SETTINGS)) as host:
@@ -118,7 +118,7 @@ async def test_a_store_that_stays_silent(caplog: pytest.LogCaptureFixture) -> No
 
 
 async def test_probes_ask_the_store_once_in_a_while() -> None:
-    """[DESIGN 10] Not once a probe."""
+    """[ours] Not once a probe."""
     async with answering(error("503 Slow Down", "SlowDown")) as store, gateway_over(store.options()) as host:
         answers = [await ready(host) for _ in range(5)]
         assert [(status, body["reason"]) for status, body in answers] == [(503, "store_throttled")] * 5
