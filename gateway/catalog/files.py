@@ -11,7 +11,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gateway.errors import ObjectMissing, StoreMisbehaved
 from gateway.objects import ObjectKey, ObjectStore
@@ -42,6 +42,15 @@ class SkillFiles(Protocol):
 
     async def read(self, path: str) -> bytes:
         """The whole file."""
+        ...
+
+
+@runtime_checkable
+class WholeTree(Protocol):
+    """A source that can list all of its directories at once, for less than one by one."""
+
+    async def list_tree(self) -> Mapping[str, Sequence[FoundFile]]:
+        """What `list_directory` gives, for every directory but hidden ones, by its path."""
         ...
 
 
@@ -79,12 +88,26 @@ class FolderFiles:
     async def list_directory(self, path: str) -> Sequence[FoundFile]:
         return await asyncio.to_thread(self._scan, path)
 
+    async def list_tree(self) -> Mapping[str, Sequence[FoundFile]]:
+        # One trip to a thread for all: for thousands of directories the trips would cost most.
+        return await asyncio.to_thread(self._scan_all)
+
     async def read(self, path: str) -> bytes:
         return await asyncio.to_thread(self._read, path)
 
     def _scan(self, path: str) -> list[FoundFile]:
         with os.scandir(self._root / path) as names:
             return [_found(name) for name in names]
+
+    def _scan_all(self) -> dict[str, list[FoundFile]]:
+        tree: dict[str, list[FoundFile]] = {}
+        waiting = [""]
+        while waiting:
+            path = waiting.pop()
+            tree[path] = names = self._scan(path)
+            head = f"{path}/" if path else ""
+            waiting += [head + found.name for found in names if found.is_directory and found.name[0] != "."]
+        return tree
 
     def _read(self, path: str) -> bytes:
         # O_NOFOLLOW: the name may have become a link since it was listed.

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gateway.catalog.files import FoundFile, SkillFiles
+from gateway.catalog.files import FoundFile, SkillFiles, WholeTree
 from gateway.skill.assembly import Candidate, FileFacts, Segments, SourceRules, assemble
 from gateway.skill.frontmatter import FrontmatterRefused, read_frontmatter
 from gateway.skill.media import is_binary, looks_like_utf8, media_type_of
@@ -73,10 +73,17 @@ async def _walk(files: SkillFiles) -> dict[Segments, FoundFile]:
     """Every file and every empty directory of the tree by its segments; hidden names left out."""
     found: dict[Segments, FoundFile] = {}
     limit = asyncio.Semaphore(_CONCURRENT_DIRECTORIES)
+    tree = await files.list_tree() if isinstance(files, WholeTree) else None
+
+    async def names_in(directory: Segments) -> Sequence[FoundFile]:
+        path = "/".join(directory)
+        if tree is not None:
+            return tree.get(path, ())
+        async with limit:
+            return await files.list_directory(path)
 
     async def enter(directory: Segments) -> None:
-        async with limit:
-            names = await files.list_directory("/".join(directory))
+        names = await names_in(directory)
         seen = [name for name in names if not name.name.startswith(".")]
         if not seen and directory:
             found[directory] = FoundFile(directory[-1], is_directory=True)
