@@ -1,4 +1,4 @@
-"""A folder of skills, scanned again every few seconds, on the SDK's high-level server.
+"""A folder of skills, scanned again every few seconds, on a server of the MCP SDK.
 
 Run: python examples/library/folder_catalog.py [PORT] [FOLDER]      then connect to http://127.0.0.1:8000/mcp
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import uvicorn
-from mcp.server import MCPServer
+from mcp.server import Server
 
 from gateway import FolderFiles, SkillCatalog, http_app
 
@@ -33,7 +33,7 @@ async def keep_fresh(catalog: SkillCatalog) -> None:
 
 
 async def main(port: int, folder: Path) -> None:
-    server = MCPServer("folder-of-skills")
+    server: Server[object] = Server("folder-of-skills", version="1")
     catalog = await SkillCatalog.load(FolderFiles(folder), allow_binary=True)
     catalog.attach(server)
     refresher = asyncio.create_task(keep_fresh(catalog))

@@ -1,4 +1,4 @@
-"""A skill given in code, on the SDK's high-level server.
+"""A skill given in code, on a server of the MCP SDK.
 
 Run: python examples/library/static_skill.py [PORT]      then connect to http://127.0.0.1:8000/mcp
 """
@@ -6,7 +6,7 @@ Run: python examples/library/static_skill.py [PORT]      then connect to http://
 import sys
 
 import uvicorn
-from mcp.server import MCPServer
+from mcp.server import Server
 
 from gateway import Skills, StaticSkill, http_app
 
@@ -32,7 +32,7 @@ UNITS = """\
 | ounce | gram | 28.349523125 |
 """
 
-server = MCPServer("price-helper")
+server: Server[object] = Server("price-helper", version="1")  # an MCPServer is attached to in the same way
 
 skills = Skills([StaticSkill("unit-prices", {"SKILL.md": SKILL_MD, "references/units.md": UNITS})])
 skills.attach(server)
