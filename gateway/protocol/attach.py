@@ -5,16 +5,17 @@ the lists come one after the other. Everything is checked first, so a refusal le
 was. Source: MCP Resources.
 """
 
-import asyncio
+import gc
 import json
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from types import CoroutineType
 from typing import Any, cast
 from weakref import WeakKeyDictionary, WeakSet
 
 from mcp.server import MCPServer, Server
+from mcp.server.runner import ServerRunner
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types import PaginatedRequestParams, ReadResourceRequestParams
 from pydantic import BaseModel
 
@@ -93,30 +94,22 @@ def running(low: Server[Any]) -> Generator[None]:
 
 
 def is_running(low: Server[Any]) -> bool:
-    """Whether a server serves anybody on this loop, as far as can be seen.
+    """Whether a server serves anybody in this process, as far as can be seen.
 
-    The SDK keeps no mark of it: its own HTTP manager does, and a server run over streams is found by
-    the tasks that wait in `Server.run`.
+    The SDK keeps no mark of it, but an object for each connection and each HTTP app that is started,
+    and those are looked for. A modern client in this process holds no connection between two requests.
     """
     if low in _running:
         return True
-    manager = low._session_manager  # pyright: ignore[reportPrivateUsage]
-    if manager is not None and manager._task_group is not None:  # pyright: ignore[reportPrivateUsage]
-        return True
-    try:
-        tasks = asyncio.all_tasks()
-    except RuntimeError:  # no loop runs in this thread
-        return False
-    return any(_runs(task.get_coro(), low) for task in tasks)
+    gc.collect()  # what served a connection that has ended may still wait to be collected
+    return any(_serves(one, low) for one in gc.get_objects())
 
 
-def _runs(waiting: object, low: Server[Any]) -> bool:
-    while isinstance(waiting, CoroutineType):
-        frame = waiting.cr_frame
-        if frame is not None and frame.f_code is Server.run.__code__ and frame.f_locals.get("self") is low:
-            return True
-        waiting = waiting.cr_await
-    return False
+def _serves(one: object, low: Server[Any]) -> bool:
+    # By exact type: to ask a stranger's object for its class may run its code.
+    if type(one) is StreamableHTTPSessionManager:
+        return one.app is low and one._task_group is not None  # pyright: ignore[reportPrivateUsage]
+    return type(one) is ServerRunner and one.server is low
 
 
 def _read_beside(ours: _Serve, theirs: _Serve, adapter: SkillsAdapter) -> _Serve:

@@ -11,6 +11,7 @@ from mcp import Client, MCPError
 from mcp.server import MCPServer, Server
 from mcp.server.extension import Extension
 from mcp.server.mcpserver.resources import TextResource
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from gateway import AdapterOptions, AttachRefused, MemoryFiles, SkillCatalog, Skills, StaticSkill, http_app
 from gateway.protocol.attach import AnyServer, low_level
@@ -315,6 +316,18 @@ async def test_a_server_that_serves_our_own_app_is_left_as_it_was(make: Make) ->
             skills().attach(server)
         assert state(server) == before
     skills().attach(server)
+
+
+@ALL_SERVERS
+async def test_a_server_under_a_session_manager_of_its_users_own_is_left_as_it_was(make: Make) -> None:
+    """[ours: attach] However its HTTP app was built."""
+    server = make()
+    manager = StreamableHTTPSessionManager(low_level(server), stateless=True)
+    async with manager.run():
+        before = state(server)
+        with pytest.raises(AttachRefused, match="runs already"):
+            skills().attach(server)
+        assert state(server) == before
 
 
 async def test_a_server_may_be_attached_to_between_making_its_app_and_starting_it() -> None:
