@@ -9,11 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gateway.catalog.files import FoundFile, SkillFiles, WholeTree
-from gateway.skill.assembly import Candidate, FileFacts, Segments, SourceRules, assemble
-from gateway.skill.frontmatter import FrontmatterRefused, read_frontmatter
+from gateway.skill.assembly import (
+    Candidate,
+    FileFacts,
+    HeadRefused,
+    Segments,
+    SourceRules,
+    assemble,
+    head_of,
+    head_problems,
+)
 from gateway.skill.media import is_binary, looks_like_utf8, media_type_of
 from gateway.skill.model import SKILL_MD, Frontmatter, Problem, SkillEntry, SkillPath, digest_of
-from gateway.skill.rules import frontmatter_problems
 from gateway.skill.uri import segment_fault, skill_uri
 
 _CONCURRENT_DIRECTORIES = 16
@@ -22,12 +29,11 @@ _CONCURRENT_READS = 8
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """What reading a file told: its facts under the version it had, and for a `SKILL.md` its frontmatter."""
+    """What reading a file told: its facts under the version it had, and for a `SKILL.md` what its head says."""
 
     version: str
     facts: FileFacts
-    frontmatter: Frontmatter | None = None
-    refused: FrontmatterRefused | None = None
+    head: Frontmatter | HeadRefused | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +152,8 @@ def _learn(segments: Segments, found: FoundFile, data: bytes) -> ReadFile:
     is_text = looks_like_utf8(data, None)
     media_type = media_type_of(segments[-1], None, is_text)
     facts = FileFacts(len(data), digest_of(data), media_type, is_binary(media_type, is_text))
-    if segments[-1] != SKILL_MD:
-        return ReadFile(found.version, facts)
-    try:
-        return ReadFile(found.version, facts, frontmatter=read_frontmatter(data, is_whole=True))
-    except FrontmatterRefused as refused:
-        return ReadFile(found.version, facts, refused=refused)
+    head = head_of(data, is_whole=True) if segments[-1] == SKILL_MD else None
+    return ReadFile(found.version, facts, head)
 
 
 def _decide(group: Mapping[Segments, FoundFile], read: Mapping[Segments, ReadFile], rules: SourceRules) -> _Outcome:
@@ -159,13 +161,14 @@ def _decide(group: Mapping[Segments, FoundFile], read: Mapping[Segments, ReadFil
     candidates: list[Candidate] = []
     faults = {place: fault for place, found in group.items() if (fault := _fault(place, found))}
     for segments, file in sorted(read.items()):
-        if segments[-1] != SKILL_MD:
+        if file.head is None:
             continue
         root = segments[:-1]
-        found = _head_problems(rules.path_of(root), file) or _tree_problems(root, faults, rules)
+        found = head_problems(rules.path_of(root), file.head, is_binary=file.facts.is_binary)
+        found = found or _tree_problems(root, faults, rules)
         problems.extend(found)
-        if not found and file.frontmatter is not None:
-            candidates.append(Candidate(root, file.frontmatter))
+        if not found and not isinstance(file.head, HeadRefused):
+            candidates.append(Candidate(root, file.head))
     facts = {segments: file.facts for segments, file in read.items()}
     empty = sorted(place for place, found in group.items() if found.is_directory and not found.fault)
     assembly = assemble(candidates, facts, empty, rules)
@@ -174,15 +177,6 @@ def _decide(group: Mapping[Segments, FoundFile], read: Mapping[Segments, ReadFil
 
 def _fault(place: Segments, found: FoundFile) -> str:
     return found.fault or segment_fault(place[-1]) or ""
-
-
-def _head_problems(path: SkillPath, file: ReadFile) -> list[Problem]:
-    if file.refused is not None:
-        refused = file.refused
-        return [Problem(path, refused.code, refused.detail, refused.line, refused.column)]
-    if file.facts.is_binary:
-        return [Problem(path, "not_utf8", "SKILL.md has bytes that are no valid UTF-8; save it as UTF-8")]
-    return frontmatter_problems(path, file.frontmatter or {})
 
 
 def _tree_problems(root: Segments, faults: Mapping[Segments, str], rules: SourceRules) -> list[Problem]:

@@ -10,8 +10,11 @@ Source: SEP-2640, Nested Skills and Resources.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gateway.skill.frontmatter import FrontmatterRefused, read_frontmatter
+from gateway.skill.frontmatter_rules import frontmatter_problems
 from gateway.skill.media import is_textual
 from gateway.skill.model import (
+    MAX_SKILL_SEGMENTS,
     RECOMMENDED_MAX_BYTES,
     RECOMMENDED_MAX_FILES,
     Digest,
@@ -34,6 +37,35 @@ class FileFacts:
     digest: Digest | None
     media_type: str
     is_binary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeadRefused:
+    """Why a `SKILL.md` has no frontmatter to go by. A value, since a kept exception keeps its whole call stack."""
+
+    code: str
+    detail: str
+    line: int
+    column: int
+
+
+def head_of(head: bytes, *, is_whole: bool) -> Frontmatter | HeadRefused | None:
+    """What the first bytes of a `SKILL.md` say; None when more of them are needed."""
+    try:
+        return read_frontmatter(head, is_whole=is_whole)
+    except FrontmatterRefused as refused:
+        return HeadRefused(refused.code, refused.detail, refused.line, refused.column)
+
+
+def head_problems(path: SkillPath, head: Frontmatter | HeadRefused, *, is_binary: bool) -> list[Problem]:
+    """Why the `SKILL.md` of the skill at `path` makes no candidate; empty when it does."""
+    if path.count("/") >= MAX_SKILL_SEGMENTS:
+        return [Problem(path, "too_deep", f"lies deeper than {MAX_SKILL_SEGMENTS} segments; move it up")]
+    if isinstance(head, HeadRefused):
+        return [Problem(path, head.code, head.detail, head.line, head.column)]
+    if is_binary:
+        return [Problem(path, "not_utf8", "SKILL.md has bytes that are no valid UTF-8; save it as UTF-8")]
+    return frontmatter_problems(path, head)
 
 
 @dataclass(frozen=True, slots=True)

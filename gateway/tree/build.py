@@ -8,14 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gateway.objects import ListedObject
-from gateway.skill.assembly import Candidate, FileFacts, SourceRules, assemble
-from gateway.skill.frontmatter_rules import frontmatter_problems
-from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, Problem, SkillEntry, SkillPath
+from gateway.skill.assembly import Candidate, FileFacts, SourceRules, assemble, head_problems
+from gateway.skill.model import SKILL_MD, Problem, SkillEntry, SkillPath
 from gateway.tree.contents import empty_directories, servable_files, without_phantoms
 from gateway.tree.group import Group
 from gateway.tree.keys import Segments
 from gateway.tree.options import TreeOptions
-from gateway.tree.probe import HeadRefused, Prober, SkillHead
+from gateway.tree.probe import Prober, SkillHead
 from gateway.tree.together import together
 
 
@@ -67,21 +66,12 @@ async def _candidates(
     heads = await together(prober.skill_head(files[*root, SKILL_MD]) for root in roots)
     candidates: list[_Candidate] = []
     for root, head in zip(roots, heads, strict=True):
-        found = _head_problems(skill_path(options, root), head)
+        said, is_binary = (head.frontmatter, head.facts.is_binary) if isinstance(head, SkillHead) else (head, False)
+        found = head_problems(skill_path(options, root), said, is_binary=is_binary)
         problems.extend(found)
         if isinstance(head, SkillHead) and not found:
             candidates.append(_Candidate(root, head))
     return candidates
-
-
-def _head_problems(path: SkillPath, head: SkillHead | HeadRefused) -> list[Problem]:
-    if path.count("/") >= MAX_SKILL_SEGMENTS:
-        return [Problem(path, "too_deep", f"lies deeper than {MAX_SKILL_SEGMENTS} segments; move it up")]
-    if isinstance(head, HeadRefused):
-        return [Problem(path, head.code, head.detail, head.line, head.column)]
-    if head.facts.is_binary:
-        return [Problem(path, "not_utf8", "SKILL.md has bytes that are no valid UTF-8; save it as UTF-8")]
-    return frontmatter_problems(path, head.frontmatter)
 
 
 def _is_under_any(segments: Segments, candidates: Iterable[_Candidate]) -> bool:

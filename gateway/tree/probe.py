@@ -16,8 +16,8 @@ from cachetools import LRUCache
 
 from gateway.errors import ObjectChanged, ObjectMissing
 from gateway.objects import ByteRange, ListedObject, ObjectHead, ObjectStore
-from gateway.skill.assembly import FileFacts
-from gateway.skill.frontmatter import MAX_HEAD_BYTES, FrontmatterRefused, read_frontmatter
+from gateway.skill.assembly import FileFacts, HeadRefused, head_of
+from gateway.skill.frontmatter import MAX_HEAD_BYTES
 from gateway.skill.media import Utf8Check, is_binary, looks_like_utf8, media_type_of, needs_bytes
 from gateway.skill.model import SKILL_MD, Digest, Frontmatter, digest_of
 from gateway.tree.options import TreeOptions
@@ -33,16 +33,6 @@ class SkillHead:
 
     frontmatter: Frontmatter
     facts: FileFacts
-
-
-@dataclass(frozen=True, slots=True)
-class HeadRefused:
-    """Why the head of a `SKILL.md` is no frontmatter. A value, since a kept exception keeps its whole call stack."""
-
-    code: str
-    detail: str
-    line: int
-    column: int
 
 
 CacheKey = tuple[str, str, int]
@@ -99,22 +89,21 @@ class Prober:
             return False
 
     async def _look_at_head(self, listed: ListedObject) -> SkillHead | HeadRefused:
-        try:
-            data, frontmatter = await self._frontmatter(listed)
-        except FrontmatterRefused as refused:
-            return HeadRefused(refused.code, refused.detail, refused.line, refused.column)
+        data, frontmatter = await self._head(listed)
+        if isinstance(frontmatter, HeadRefused):
+            return frontmatter
         if len(data) == listed.size:
             return SkillHead(frontmatter, _facts(listed, SKILL_MD, None, digest_of(data), looks_like_utf8(data, None)))
         facts = await self.file(listed, SKILL_MD)
         is_text = looks_like_utf8(data, b"")  # the rest was judged with the facts
         return SkillHead(frontmatter, replace(facts, is_binary=facts.is_binary or not is_text))
 
-    async def _frontmatter(self, listed: ListedObject) -> tuple[bytes, Frontmatter]:
+    async def _head(self, listed: ListedObject) -> tuple[bytes, Frontmatter | HeadRefused]:
         for head_bytes in (self._options.head_bytes, MAX_HEAD_BYTES):
             data = await self._read_head(listed, head_bytes)
-            frontmatter = read_frontmatter(data, is_whole=len(data) == listed.size)
-            if frontmatter is not None:
-                return data, frontmatter
+            head = head_of(data, is_whole=len(data) == listed.size)
+            if head is not None:
+                return data, head
         raise AssertionError("so long a head is either frontmatter or refused")
 
     async def _read_head(self, listed: ListedObject, head_bytes: int) -> bytes:

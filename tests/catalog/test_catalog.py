@@ -234,6 +234,22 @@ async def test_a_catalogue_keeps_no_contents(tmp_path: Path) -> None:
     assert held_bytes < 100 * 9 * len(body) / 8
 
 
+async def test_a_catalogue_keeps_no_contents_of_what_it_refuses_either() -> None:
+    """[ours: it holds metadata only] A kept exception would keep the frames that read the file."""
+
+    class FreshFiles(MemoryFiles):
+        async def read(self, path: str) -> bytes:
+            return b"no frontmatter\n" + bytes(20_000)
+
+    files = FreshFiles({f"s{number:03}/SKILL.md": b"" for number in range(100)})
+    tracemalloc.start()
+    catalog = await SkillCatalog.load(files, on_warning=lambda _: None)
+    held_bytes, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert catalog.entries == ()
+    assert held_bytes < 100 * 20_000 / 4
+
+
 async def test_a_reload_reads_only_what_changed(tmp_path: Path) -> None:
     """[ours: nothing changed costs no reading]"""
 

@@ -5,10 +5,10 @@ import pytest
 from gateway.errors import ContentTooLarge, ObjectChanged, ObjectMissing
 from gateway.local.memory import MemoryStore
 from gateway.objects import ListedObject, ObjectKey
-from gateway.skill.assembly import FileFacts
+from gateway.skill.assembly import FileFacts, HeadRefused
 from gateway.skill.model import SkillPath, digest_of
 from gateway.tree.options import TreeOptions
-from gateway.tree.probe import HeadRefused, Prober, SkillHead
+from gateway.tree.probe import Prober, SkillHead
 from tests.stores import Bucket
 from tests.tree.odd_stores import CountingStore
 from tests.tree.trees import ANYONE, entries_of, entry_of, provider_of, skill_md
