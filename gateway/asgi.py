@@ -86,6 +86,9 @@ def tree_options(settings: Settings) -> TreeOptions:
         max_hash_bytes=settings.max_hash_bytes,
         max_skill_keys=settings.max_skill_keys,
         freshness_s=settings.freshness_s,
+        stale_if_error_s=settings.stale_if_error_s,
+        entry_cache_bytes=settings.entry_cache_bytes,
+        content_cache_bytes=settings.content_cache_bytes,
     )
 
 

@@ -119,3 +119,20 @@ class DirectoryProvider(SkillProvider, Protocol):
         Each child once over all pages. Raises NotADirectory when there is no such directory.
         """
         ...
+
+
+@runtime_checkable
+class WarmProvider(SkillProvider, Protocol):
+    """A provider that can say, without asking anybody, what it would answer right now.
+
+    Each method returns what its namesake would return without a call to whatever stands behind the
+    provider, or None when that one would have to ask, or would refuse: then the namesake must be called.
+    None is never "no such skill". The values are the very objects that the namesake returned before, for
+    as long as nothing changed, so that what was computed from them can be kept by identity.
+    """
+
+    def warm_list(self, page: Page, caller: Caller) -> EntryPage | None: ...
+
+    def warm_get(self, path: SkillPath, caller: Caller) -> SkillEntry | None: ...
+
+    def warm_read(self, path: SkillPath, file_path: str, caller: Caller) -> Content | None: ...

@@ -110,7 +110,26 @@ class Settings(BaseSettings):
         ge=0,
         le=86_400,
         allow_inf_nan=False,
-        description="Seconds for which what the store said is not asked again.",
+        description="Seconds for which what the store said is not asked again; 0 asks every time.",
+    )
+    stale_if_error_s: Annotated[float, BeforeValidator(rules.refuse_boolean)] = Field(
+        default=300,
+        ge=0,
+        le=86_400,
+        allow_inf_nan=False,
+        description="Seconds past freshness for which the last answer is served while the store is slow or down.",
+    )
+    entry_cache_bytes: Whole = Field(
+        default=8 * _MIB,
+        ge=0,
+        description="Bytes of memory, per worker, for entries, digests and what listings said.",
+    )
+    content_cache_bytes: Whole = Field(
+        default=8 * _MIB, ge=0, description="Bytes of memory, per worker, for the contents of files."
+    )
+    fast_lane: bool = Field(
+        default=True,
+        description="Whether answers that are in memory are sent without going through the MCP SDK.",
     )
 
     # The HTTP side. `host` comes after the two settings its rule needs.

@@ -26,5 +26,9 @@ class TreeOptions:
     """First range of `SKILL.md`; one larger range follows when the frontmatter does not end in it."""
     probe_bytes: int = 4 * 1024
     """Bytes at each end of a supporting file that tell text from binary."""
-    cache_bytes: int = 64 * 1024 * 1024
-    """Bound of each cache, in bytes of what it holds, roughly."""
+    stale_if_error_s: float = 300.0
+    """How long past its freshness an answer may still be given when the store fails or is too slow."""
+    entry_cache_bytes: int = 8 * 1024 * 1024
+    """Bound on what is remembered of listings, heads and digests, in bytes of memory, roughly."""
+    content_cache_bytes: int = 8 * 1024 * 1024
+    """Bound on the contents of files that are remembered, in bytes."""

@@ -44,8 +44,8 @@ class Prober:
     def __init__(self, store: ObjectStore, options: TreeOptions) -> None:
         self._store, self._options = store, options
         self._hashing = asyncio.Semaphore(_CONCURRENT_HASHES)
-        self._heads: LRUCache[CacheKey, SkillHead | HeadRefused] = LRUCache(options.cache_bytes, _weight_of_head)
-        self._facts: LRUCache[CacheKey, FileFacts] = LRUCache(options.cache_bytes, lambda _: _FACTS_BYTES)
+        self._heads: LRUCache[CacheKey, SkillHead | HeadRefused] = LRUCache(options.entry_cache_bytes, _weight_of_head)
+        self._facts: LRUCache[CacheKey, FileFacts] = LRUCache(options.entry_cache_bytes, lambda _: _FACTS_BYTES)
 
     async def skill_head(self, listed: ListedObject) -> SkillHead | HeadRefused:
         """Frontmatter and facts of a `SKILL.md`.
@@ -55,7 +55,7 @@ class Prober:
         key = _cache_key(listed)
         if (known := self._heads.get(key)) is None:
             known = await self._look_at_head(listed)
-            if listed.etag and _weight_of_head(known) <= self._options.cache_bytes:
+            if listed.etag and _weight_of_head(known) <= self._options.entry_cache_bytes:
                 self._heads[key] = known
         return known
 
