@@ -20,8 +20,13 @@ from gateway.tree.together import together
 
 @dataclass(frozen=True, slots=True)
 class BuiltGroup:
-    """The outcome for one group: entries in the order of their paths, the objects behind them, the problems."""
+    """The outcome for one group: entries in the order of their paths, the objects behind them, the problems.
 
+    `is_skill` when the root itself has a `SKILL.md`, or when there are too many keys to know.
+    """
+
+    root: Segments
+    is_skill: bool
     entries: Mapping[SkillPath, SkillEntry]
     objects: Mapping[Segments, ListedObject]
     problems: tuple[Problem, ...]
@@ -40,7 +45,7 @@ async def build_group(group: Group, prober: Prober, options: TreeOptions) -> Bui
     path = skill_path(options, group.root)
     if group.is_too_large:
         detail = f"has more than {options.max_skill_keys} files, hidden ones counted; publish it as several skills"
-        return BuiltGroup({}, {}, (Problem(path, "too_many_files", detail),))
+        return BuiltGroup(group.root, True, {}, {}, (Problem(path, "too_many_files", detail),))
     keys = await without_phantoms(group.keys, prober)
     files, problems = servable_files(keys)
     candidates = await _candidates(group, files, prober, options, problems)
@@ -48,7 +53,8 @@ async def build_group(group: Group, prober: Prober, options: TreeOptions) -> Bui
     rules = SourceRules(options.mount, options.allow_binary)
     valid = [Candidate(candidate.root, candidate.head.frontmatter) for candidate in candidates]
     assembly = assemble(valid, facts, empty_directories(keys), rules)
-    return BuiltGroup(assembly.entries, files, (*group.problems, *problems, *assembly.problems))
+    is_skill = group.root in group.skill_directories
+    return BuiltGroup(group.root, is_skill, assembly.entries, files, (*group.problems, *problems, *assembly.problems))
 
 
 def skill_path(options: TreeOptions, root: Segments) -> SkillPath:

@@ -8,27 +8,29 @@ and the same CommonPrefix on two pages: neither reaches the caller.
 from collections.abc import Sequence
 
 from gateway.errors import NotADirectory, ObjectChanged, ObjectMissing
-from gateway.objects import ListedObject, ListPage, ObjectStore
+from gateway.objects import ListedObject, ListPage
 from gateway.provider import Child, DirectoryPage, Page
 from gateway.tree.keys import KeyMap, Located, Segments, is_hidden
 from gateway.tree.position import Place, load_place
 from gateway.tree.probe import Prober
+from gateway.tree.source import Source
 from gateway.tree.together import together
 
 
 async def list_directory(
-    store: ObjectStore, keys: KeyMap, prober: Prober, directory: Segments, page: Page, *, is_root: bool
+    source: Source, prober: Prober, directory: Segments, page: Page, *, is_root: bool
 ) -> DirectoryPage:
     """One page of the children of `directory`. Raises NotADirectory when nothing lies there.
 
     The position is a Place: its token is the listing page to ask for, `passed` the last child served
     from that very page, `inside` the last directory of the page before, which a store may repeat.
     """
+    keys = source.keys
     if is_hidden(directory) or not keys.is_fit(directory):
         raise NotADirectory(f"{'/'.join(directory)!r} is not a directory of this skill")
     start = load_place(page.position)
     prefix = keys.directory_prefix(directory)
-    listing = await store.list_page(prefix, token=start.token, max_keys=page.limit, by_directory=True)
+    listing = await source.store.list_page(prefix, token=start.token, max_keys=page.limit, by_directory=True)
     if page.position is None and not is_root and not await _exists(listing, prober):
         raise NotADirectory(f"{'/'.join(directory)!r} is not a directory of this skill")
     files, directories = _files(listing, keys, directory), _directories(listing, keys, directory)

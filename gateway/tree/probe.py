@@ -12,19 +12,20 @@ import asyncio
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from cachetools import LRUCache
-
 from gateway.errors import ObjectChanged, ObjectMissing
-from gateway.objects import ByteRange, ListedObject, ObjectHead, ObjectStore
+from gateway.objects import ByteRange, ListedObject, ObjectHead
 from gateway.skill.assembly import FileFacts, HeadRefused, head_of
 from gateway.skill.frontmatter import MAX_HEAD_BYTES
 from gateway.skill.media import Utf8Check, is_binary, looks_like_utf8, media_type_of, needs_bytes
 from gateway.skill.model import SKILL_MD, Digest, Frontmatter, digest_of
-from gateway.tree.options import TreeOptions
+from gateway.tree.flights import Flights
+from gateway.tree.memory import Memory, Shelf, weight_of_json
+from gateway.tree.reading import CacheKey, Contents, cache_key
+from gateway.tree.source import Source
 
 _CONCURRENT_HASHES = 4
-_FACTS_BYTES = 400
-"""What one cached answer weighs, about: key, ETag, digest and their objects."""
+_FACTS_BYTES = 500
+"""What one remembered answer weighs, about: key, ETag, digest and their objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,38 +36,41 @@ class SkillHead:
     facts: FileFacts
 
 
-CacheKey = tuple[str, str, int]
-
-
 class Prober:
     """Asks one store about single objects."""
 
-    def __init__(self, store: ObjectStore, options: TreeOptions) -> None:
-        self._store, self._options = store, options
+    def __init__(self, source: Source, memory: Memory, contents: Contents) -> None:
+        """Answers are kept in `memory`, and in `contents` the bytes of files that were read whole for them."""
+        self._store, self._options, self._contents = source.store, source.options, contents
         self._hashing = asyncio.Semaphore(_CONCURRENT_HASHES)
-        self._heads: LRUCache[CacheKey, SkillHead | HeadRefused] = LRUCache(options.entry_cache_bytes, _weight_of_head)
-        self._facts: LRUCache[CacheKey, FileFacts] = LRUCache(options.entry_cache_bytes, lambda _: _FACTS_BYTES)
+        self._heads: Shelf[CacheKey, SkillHead | HeadRefused] = Shelf(memory, "head", _weight_of_head)
+        self._facts: Shelf[CacheKey, FileFacts] = Shelf(memory, "facts", lambda _: _FACTS_BYTES)
+        self._looks: Flights[CacheKey, FileFacts] = Flights(source.now)
+        self._keeps_checksums = True
 
     async def skill_head(self, listed: ListedObject) -> SkillHead | HeadRefused:
         """Frontmatter and facts of a `SKILL.md`.
 
         Raises ObjectChanged and ObjectMissing when the object is no longer the one that was listed.
         """
-        key = _cache_key(listed)
-        if (known := self._heads.get(key)) is None:
-            known = await self._look_at_head(listed)
-            if listed.etag and _weight_of_head(known) <= self._options.entry_cache_bytes:
-                self._heads[key] = known
-        return known
+        key = cache_key(listed)
+        if (known := self._heads.get(key)) is not None:
+            return known.value
+        head = await self._look_at_head(listed)
+        if listed.etag:
+            self._heads.put(key, head)
+        return head
 
     async def file(self, listed: ListedObject, file_path: str) -> FileFacts:
         """Facts of a supporting file. Raises ObjectChanged, ObjectMissing."""
-        key = _cache_key(listed)
-        if (known := self._facts.get(key)) is None:
-            known = await self._look(listed, file_path)
-            if listed.etag:
-                self._facts[key] = known
-        return known
+        key = cache_key(listed)
+        if not listed.etag:
+            return await self._look(listed, file_path)
+        if (known := self._facts.get(key)) is not None:
+            return known.value
+        facts = await self._looks.join(key, lambda: self._look(listed, file_path))
+        self._facts.put(key, facts)
+        return facts
 
     async def media_type(self, listed: ListedObject, file_path: str) -> str:
         """Media type for a directory listing: by name where the name tells, else by a look at the bytes."""
@@ -93,7 +97,7 @@ class Prober:
         if isinstance(frontmatter, HeadRefused):
             return frontmatter
         if len(data) == listed.size:
-            return SkillHead(frontmatter, _facts(listed, SKILL_MD, None, digest_of(data), looks_like_utf8(data, None)))
+            return SkillHead(frontmatter, self._facts_of(listed, SKILL_MD, None, data))
         facts = await self.file(listed, SKILL_MD)
         is_text = looks_like_utf8(data, b"")  # the rest was judged with the facts
         return SkillHead(frontmatter, replace(facts, is_binary=facts.is_binary or not is_text))
@@ -117,20 +121,32 @@ class Prober:
     async def _look(self, listed: ListedObject, file_path: str) -> FileFacts:
         if not listed.size:
             return _facts(listed, file_path, None, digest_of(b""), True)
-        if not self._options.allow_binary and listed.size <= 2 * self._options.probe_bytes:
-            # The bytes are wanted for the verdict: all of them cost no more than their head.
+        if self._is_read_whole(listed):
             part = await self._store.get_range(listed.key, ByteRange(0, listed.size), if_match=listed.etag)
             _check_unchanged(listed, part.head)
-            is_text = looks_like_utf8(part.data, None)
-            return _facts(listed, file_path, part.head.media_type, digest_of(part.data), is_text)
+            return self._facts_of(listed, file_path, part.head.media_type, part.data)
         head = await self._store.head(listed.key)
         _check_unchanged(listed, head)
+        self._keeps_checksums = head.sha256 is not None
         digest, is_text = head.sha256, None
         if digest is None and listed.size <= self._options.max_hash_bytes:
             digest, is_text = await self._hash(listed)
         if is_text is None:
             is_text = await self._verdict(listed, file_path, head)
         return _facts(listed, file_path, head.media_type, digest, is_text)
+
+    def _is_read_whole(self, listed: ListedObject) -> bool:
+        """Whether all bytes of a file cost no more calls than a look at it."""
+        if not self._options.allow_binary and listed.size <= 2 * self._options.probe_bytes:
+            return True  # the bytes are wanted for the verdict
+        # Without a checksum its HEAD would be followed by a GET; a larger file's HEAD tells when that has changed.
+        return not self._keeps_checksums and listed.size <= self._options.small_file_bytes
+
+    def _facts_of(self, listed: ListedObject, file_path: str, stored: str | None, data: bytes) -> FileFacts:
+        """Facts from all bytes, which are kept for the first read."""
+        facts = _facts(listed, file_path, stored, digest_of(data), looks_like_utf8(data, None))
+        self._contents.keep(listed, data, facts.media_type)
+        return facts
 
     async def _hash(self, listed: ListedObject) -> tuple[Digest, bool]:
         state, text = sha256(), Utf8Check()
@@ -179,9 +195,5 @@ def _check_unchanged(listed: ListedObject, head: ObjectHead) -> None:
         )
 
 
-def _cache_key(listed: ListedObject) -> CacheKey:
-    return (listed.key, listed.etag, listed.size)
-
-
 def _weight_of_head(head: SkillHead | HeadRefused) -> int:
-    return _FACTS_BYTES + (4 * len(str(head.frontmatter)) if isinstance(head, SkillHead) else 0)
+    return _FACTS_BYTES + (weight_of_json(dict(head.frontmatter)) if isinstance(head, SkillHead) else len(head.detail))

@@ -1,21 +1,21 @@
 """One group by its prefix: what `get` asks, and what a group seen only in part is completed with."""
 
 from gateway.errors import StoreMisbehaved
-from gateway.objects import ObjectStore
 from gateway.tree.group import Group
-from gateway.tree.keys import KeyMap, Segments
-from gateway.tree.options import TreeOptions
+from gateway.tree.keys import Segments
 from gateway.tree.position import START
+from gateway.tree.source import Source
 
 
-async def list_group(store: ObjectStore, keys: KeyMap, options: TreeOptions, root: Segments) -> Group:
+async def list_group(source: Source, root: Segments) -> Group:
     """All keys under one directory, in as many listing pages as it takes, up to the bound on keys."""
     group = Group(root, START)
+    keys, options = source.keys, source.options
     prefix = keys.directory_prefix(root)
     token: str | None = None
     tokens_seen: set[str] = set()
     while True:
-        page = await store.list_page(prefix, token=token, max_keys=options.list_keys)
+        page = await source.store.list_page(prefix, token=token, max_keys=options.list_keys)
         for listed in page.objects:
             if keys.segments_of(listed.key) != root:  # the marker of the directory itself
                 group.add(keys.locate(listed), options.max_skill_keys)

@@ -5,17 +5,18 @@ being a skill a page leaves in doubt. Holds one open group and the groups not ye
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
-from gateway.errors import ObjectMissing, StoreMisbehaved
-from gateway.objects import ListPage, ObjectStore
-from gateway.skill.model import SKILL_MD, Problem
+from gateway.errors import StoreMisbehaved
+from gateway.objects import ListPage
+from gateway.skill.model import Problem
 from gateway.tree.group import Group, ancestors
 from gateway.tree.grouping import Grouper, ListedPage, cut_unservable, doubtful
-from gateway.tree.keys import KeyMap, Segments
-from gateway.tree.options import TreeOptions
+from gateway.tree.keys import Segments
 from gateway.tree.position import Place
 from gateway.tree.resume import skip_passed
+from gateway.tree.source import Source
 from gateway.tree.together import together
 
 
@@ -23,9 +24,14 @@ class Walk:
     """One request's way through the listing, from a place on."""
 
     def __init__(
-        self, store: ObjectStore, keys: KeyMap, options: TreeOptions, start: Place, report: Callable[[Problem], None]
+        self,
+        source: Source,
+        start: Place,
+        is_skill: Callable[[Segments], Coroutine[Any, Any, bool]],
     ) -> None:
-        self._store, self._keys, self._options, self._report = store, keys, options, report
+        """`is_skill` is asked about directories that a page leaves in doubt."""
+        self._source, self._keys, self._options = source, source.keys, source.options
+        self._is_skill = is_skill
         self._start = Place(start.token, start.passed)
         self._passed = start.passed_root
         self._token = start.token
@@ -35,7 +41,7 @@ class Walk:
         self._known: dict[Segments, bool] = dict.fromkeys(ancestors(self._passed), False)
         if self._passed:
             self._known[self._passed] = True
-        self._grouper = Grouper(options.max_skill_keys, start)
+        self._grouper = Grouper(self._options.max_skill_keys, start)
         self._ready: deque[Group] = deque()
 
     async def take(self, skills: int) -> list[Group]:
@@ -64,7 +70,9 @@ class Walk:
         """Read one listing page on; False when there is none, or when this request has read enough."""
         if self._is_over or (self._pages_read >= self._options.max_list_pages and self._may_rest()):
             return bool(self._ready)
-        page = await self._store.list_page(self._keys.prefix, token=self._token, max_keys=self._options.list_keys)
+        page = await self._source.store.list_page(
+            self._keys.prefix, token=self._token, max_keys=self._options.list_keys
+        )
         self._check_progress(page)
         listed = self._locate(page)
         await self._settle(listed)
@@ -105,17 +113,10 @@ class Walk:
         answers = await together(self._is_skill(directory) for directory in doubts)
         self._known.update(zip(doubts, answers, strict=True))
 
-    async def _is_skill(self, directory: Segments) -> bool:
-        try:
-            await self._store.head(self._keys.key_of((*directory, SKILL_MD)))
-        except ObjectMissing:
-            return False
-        return True
-
     def _take_in(self, closed: list[Group | Problem]) -> None:
         for item in closed:
             if isinstance(item, Problem):
-                self._report(item)
+                self._source.report(item)
             else:
                 self._ready.append(item)
 

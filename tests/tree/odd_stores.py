@@ -1,5 +1,6 @@
 """Stores of the tests' own: one as hostile as S3 permits, one that counts, one that moves while it is read."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
@@ -31,6 +32,23 @@ class MovingStore(MemoryStore):
     def _before(self, method: str) -> None:
         if happening := self.happens.pop((method, self.calls[method] + 1), None):
             happening()
+
+
+class HeldStore(MemoryStore):
+    """The listing of the whole prefix, from the second one on, was read before `held` and arrives after `go_on`."""
+
+    def __init__(self, objects: Mapping[str, bytes]) -> None:
+        super().__init__(objects)
+        self.held, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def list_page(
+        self, prefix: str, *, token: str | None = None, max_keys: int = 1000, by_directory: bool = False
+    ) -> ListPage:
+        page = await super().list_page(prefix, token=token, max_keys=max_keys, by_directory=by_directory)
+        if not prefix and self.calls["list_page"] > 1:
+            self.held.set()
+            await self.go_on.wait()
+        return page
 
 
 class WalkOrderStore(MovingStore):

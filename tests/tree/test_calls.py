@@ -10,7 +10,7 @@ from gateway.skill.model import SkillPath
 from gateway.tree.options import TreeOptions
 from tests.stores import fresh_bucket
 from tests.tree.odd_stores import CountingStore
-from tests.tree.trees import ANYONE, entries_of, pages_of, paths_of, provider_of, skill_md
+from tests.tree.trees import ANYONE, Clock, entries_of, paths_of, provider_of, skill_md
 
 MOTO_ACCOUNT = "123456789012"
 
@@ -61,24 +61,81 @@ async def test_listing_fetches_nothing_but_the_heads_of_skill_md_where_checksums
     assert store.sent_bytes == {"get_range": sum(map(len, skills(20).values()))}
 
 
-async def test_a_page_listed_again_costs_one_listing_and_no_object() -> None:
-    """[ours: a warm list page]"""
-    store = CountingStore(MemoryStore(skills(200)))
-    provider = provider_of(store)
-    await provider.list(Page(limit=50), ANYONE)
+NESTED = {f"org/team-{number % 7}/skill-{number:05}/SKILL.md": skill_md(f"skill-{number:05}") for number in range(400)}
+NESTED |= {f"{key.removesuffix('SKILL.md')}notes.md": b"notes" for key in NESTED}
+
+
+@pytest.mark.parametrize("objects", [skills(200), NESTED], ids=["flat", "nested"])
+@pytest.mark.parametrize("list_keys", [101, 1000])
+async def test_a_page_listed_again_costs_nothing_while_it_stands_and_one_listing_then(
+    objects: dict[str, bytes], list_keys: int
+) -> None:
+    """[ours: a warm list page <= 1 call, 0 inside the freshness window]"""
+    store, clock = CountingStore(MemoryStore(objects)), Clock()
+    provider = provider_of(store, options=TreeOptions(list_keys=list_keys, freshness_s=5), now=clock)
+    pages = [Page(limit=20)]
+    first = await provider.list(pages[0], ANYONE)
+    pages.append(Page(limit=20, offset=20, position=first.position))
+    second = await provider.list(pages[1], ANYONE)
     store.calls.clear()
-    await provider.list(Page(limit=50), ANYONE)
-    assert store.calls == {"list_page": 1}
+    assert [await provider.list(page, ANYONE) for page in pages] == [first, second]
+    assert store.calls == {}
+    clock.now_s += 5
+    for page, before in zip(pages, (first, second), strict=True):
+        store.calls.clear()
+        assert await provider.list(page, ANYONE) is before
+        assert store.calls == {"list_page": 1}
 
 
-async def test_get_within_the_time_of_freshness_costs_nothing() -> None:
-    """[ours: 0 inside the freshness window]"""
-    store = CountingStore(MemoryStore(skills(60)))
-    provider = provider_of(store, options=TreeOptions(freshness_s=3600))
+async def test_get_costs_nothing_while_an_entry_stands_and_one_listing_then() -> None:
+    """[ours: warm get <= 1 call, 0 inside the freshness window]"""
+    store, clock = CountingStore(MemoryStore(NESTED)), Clock()
+    provider = provider_of(store, options=TreeOptions(freshness_s=5), now=clock)
     page = await provider.list(Page(limit=50), ANYONE)
     store.calls.clear()
     assert [await provider.get(entry.path, ANYONE) for entry in page.entries] == list(page.entries)
     assert store.calls == {}
+    clock.now_s += 5
+    assert await provider.get(page.entries[0].path, ANYONE) is page.entries[0]
+    assert store.calls == {"list_page": 1}
+
+
+async def test_a_file_read_again_costs_nothing() -> None:
+    """[ours: a warm read costs no call]"""
+    store = CountingStore(MemoryStore(NESTED))
+    provider = provider_of(store, options=TreeOptions(freshness_s=5))
+    page = await provider.list(Page(limit=1), ANYONE)
+    path = page.entries[0].path
+    for name in ("SKILL.md", "notes.md"):
+        first = await provider.read(path, name, ANYONE)
+        store.calls.clear()
+        assert await provider.read(path, name, ANYONE) is first
+        assert store.calls == {}
+
+
+async def test_a_file_read_while_its_skill_was_looked_at_costs_nothing() -> None:
+    """[ours: small files are hashed from the one GET that keeps them]"""
+    store = CountingStore(MemoryStore(NESTED))
+    provider = provider_of(store, options=TreeOptions(freshness_s=5))
+    page = await provider.list(Page(limit=1), ANYONE)
+    store.calls.clear()
+    await provider.read(page.entries[0].path, "SKILL.md", ANYONE)
+    assert store.calls == {}
+
+
+@pytest.mark.parametrize(("waited_s", "calls"), [(0, {"get": 1}), (5, {"list_page": 1, "get": 1})])
+async def test_the_first_read_of_a_file_of_a_known_skill_costs_one_call_and_later_two(
+    waited_s: float, calls: dict[str, int]
+) -> None:
+    """[ours: cold read of a known skill <= 2 calls]"""
+    big = {"org/a/SKILL.md": skill_md("a"), "org/a/data.json": b"1" * 100_000}
+    store, clock = CountingStore(MemoryStore(big)), Clock()
+    provider = provider_of(store, options=TreeOptions(freshness_s=5), now=clock)
+    await provider.list(Page(limit=1), ANYONE)
+    store.calls.clear()
+    clock.now_s += waited_s
+    await provider.read(SkillPath("org/a"), "data.json", ANYONE)
+    assert store.calls == calls
 
 
 async def test_get_costs_one_head_a_segment_one_listing_and_the_head_of_skill_md() -> None:
@@ -86,16 +143,6 @@ async def test_get_costs_one_head_a_segment_one_listing_and_the_head_of_skill_md
     store = CountingStore(MemoryStore({"org/team/a/SKILL.md": skill_md("a"), **skills(5000)}))
     assert await provider_of(store).get(SkillPath("org/team/a"), ANYONE) is not None
     assert store.calls == {"head": 3, "list_page": 1, "get_range": 1}
-
-
-async def test_a_read_of_a_known_skill_costs_one_call() -> None:
-    """[ours: cold read of a known skill <= 2]"""
-    store = CountingStore(MemoryStore(skills(3)))
-    provider = provider_of(store, options=TreeOptions(freshness_s=3600))
-    await pages_of(provider, 50)
-    store.calls.clear()
-    await provider.read(SkillPath("skill-00001"), "SKILL.md", ANYONE)
-    assert store.calls == {"get": 1}
 
 
 @pytest.mark.parametrize("max_list_pages", [1, 3, 20])

@@ -12,15 +12,16 @@ from gateway.objects import ObjectKey, ObjectSlice
 from gateway.provider import Page
 from gateway.skill.model import SKILL_MD, Problem, SkillPath, digest_of
 from gateway.tree.options import TreeOptions
-from tests.tree.odd_stores import MovingStore, WalkOrderStore
+from tests.tree.odd_stores import HeldStore, MovingStore, WalkOrderStore
 from tests.tree.test_paging import KEYS, TREES, objects_of
-from tests.tree.trees import ANYONE, entry_of, model_entry, pages_of, paths_of, provider_of, served_of, skill_md
+from tests.tree.trees import ANYONE, Clock, entry_of, model_entry, pages_of, paths_of, provider_of, served_of, skill_md
 
 ABC = {f"{name}/{file}": skill_md(name) if file == SKILL_MD else b"x" for name in "abc" for file in (SKILL_MD, "x.txt")}
 
 
 def options_of(list_keys: int = 500, freshness_s: float = 0) -> TreeOptions:
-    return TreeOptions(list_keys=list_keys, freshness_s=freshness_s)
+    """Options under which no content is kept, so that each read asks the store."""
+    return TreeOptions(list_keys=list_keys, freshness_s=freshness_s, content_cache_bytes=0)
 
 
 async def first_page(store: MemoryStore, limit: int, list_keys: int) -> tuple[list[str], str | None]:
@@ -153,7 +154,7 @@ async def test_a_file_that_changes_at_every_read_is_a_fault_and_never_wrong_byte
 
     store.happens["get", 1] = change
     with pytest.raises(ContentChanged) as caught:
-        await provider_of(store).read(SkillPath("a"), "x.txt", ANYONE)
+        await provider_of(store, options=options_of()).read(SkillPath("a"), "x.txt", ANYONE)
     assert caught.value.reason == "content_changed"
 
 
@@ -166,7 +167,7 @@ async def test_bytes_that_are_not_the_digests_are_not_served_though_the_etag_sta
             return ObjectSlice(found.data.swapcase(), found.head)
 
     with pytest.raises(ContentChanged):
-        await provider_of(RottenStore(ABC)).read(SkillPath("a"), "x.txt", ANYONE)
+        await provider_of(RottenStore(ABC), options=options_of()).read(SkillPath("a"), "x.txt", ANYONE)
 
 
 CHANGES = st.tuples(st.frozensets(KEYS, max_size=3), st.integers(0, 3), st.integers(1, 12))
@@ -226,3 +227,45 @@ async def test_the_digest_of_a_changed_file_is_never_told_from_memory() -> None:
         entry = await provider.get(SkillPath("a"), ANYONE)
         assert entry is not None
         assert {file.path: file.digest for file in entry.files or ()}["x.txt"] == digest_of(data)
+
+
+async def test_kept_contents_and_their_entry_stand_together_and_go_together() -> None:
+    """[SEP-2640 integrity] [ours: an entry and the reads under it agree]"""
+    store, clock = MemoryStore(ABC), Clock()
+    provider = provider_of(store, options=TreeOptions(freshness_s=5), now=clock)
+    await pages_of(provider, 50)
+    store.store("a/x.txt", b"changed")
+    old, new = ({SKILL_MD: skill_md("a"), "x.txt": data} for data in (b"x", b"changed"))
+    for waited_s, files in ((4.9, old), (0.1, new)):
+        clock.now_s += waited_s
+        assert (await provider.read(SkillPath("a"), "x.txt", ANYONE)).data == files["x.txt"]
+        assert await provider.get(SkillPath("a"), ANYONE) == entry_of("a", files)
+        assert (await provider.list(Page(limit=50), ANYONE)).entries[0] == entry_of("a", files)
+
+
+async def test_a_change_that_a_read_finds_is_in_the_next_list_and_get_at_once() -> None:
+    """[ours: a changed object drops the entry at once, never the stale entry again]"""
+    store = MemoryStore(ABC)
+    provider = provider_of(store, options=options_of(freshness_s=3600))
+    await pages_of(provider, 50)
+    store.store("a/x.txt", b"changed")
+    await provider.read(SkillPath("a"), "x.txt", ANYONE)
+    new = entry_of("a", {SKILL_MD: skill_md("a"), "x.txt": b"changed"})
+    assert (await provider.list(Page(limit=50), ANYONE)).entries[0] == new
+    assert await provider.get(SkillPath("a"), ANYONE) == new
+
+
+async def test_a_question_that_was_under_way_when_a_change_was_found_brings_no_old_entry_back() -> None:
+    """[ours: never the stale entry again]"""
+    store = HeldStore(ABC)
+    provider = provider_of(store, options=options_of(freshness_s=3600))
+    await pages_of(provider, 50)
+    listing = asyncio.create_task(provider.list(Page(limit=2), ANYONE))  # another page than the one remembered
+    await store.held.wait()
+    store.store("a/x.txt", b"changed")
+    await provider.read(SkillPath("a"), "x.txt", ANYONE)
+    store.go_on.set()
+    await listing
+    new = entry_of("a", {SKILL_MD: skill_md("a"), "x.txt": b"changed"})
+    assert await provider.get(SkillPath("a"), ANYONE) == new
+    assert (await provider.list(Page(limit=2), ANYONE)).entries[0] == new

@@ -4,18 +4,26 @@ import pytest
 
 from gateway.errors import ContentTooLarge, ObjectChanged, ObjectMissing
 from gateway.local.memory import MemoryStore
-from gateway.objects import ListedObject, ObjectKey
+from gateway.objects import ListedObject, ObjectKey, ObjectStore
 from gateway.skill.assembly import FileFacts, HeadRefused
 from gateway.skill.model import SkillPath, digest_of
+from gateway.tree.memory import new_memory
 from gateway.tree.options import TreeOptions
 from gateway.tree.probe import Prober, SkillHead
+from gateway.tree.reading import Contents
+from gateway.tree.source import Source
 from tests.stores import Bucket
 from tests.tree.odd_stores import CountingStore
-from tests.tree.trees import ANYONE, entries_of, entry_of, provider_of, skill_md
+from tests.tree.trees import ANYONE, Clock, entries_of, entry_of, provider_of, skill_md
 
 KIB = 1024
 TEXT_ONLY = TreeOptions(probe_bytes=16)
 BINARIES = TreeOptions(probe_bytes=16, allow_binary=True)
+
+
+def prober_of(store: ObjectStore, options: TreeOptions) -> Prober:
+    source = Source(store, options, lambda problem: None, Clock())
+    return Prober(source, new_memory(options.entry_cache_bytes), Contents(options))
 
 
 async def listed_of(store: MemoryStore, key: str) -> ListedObject:
@@ -25,7 +33,7 @@ async def listed_of(store: MemoryStore, key: str) -> ListedObject:
 async def facts_of(data: bytes, options: TreeOptions, name: str = "file.txt", *, checksum: bool = True) -> FileFacts:
     store = MemoryStore()
     store.store(name, data, checksum=checksum)
-    return await Prober(store, options).file(await listed_of(store, name), name)
+    return await prober_of(store, options).file(await listed_of(store, name), name)
 
 
 def big_skill_md(size: int, value: str = "v") -> bytes:
@@ -41,7 +49,7 @@ async def test_a_frontmatter_that_does_not_end_in_the_first_range_is_read_by_one
     """[ours: one larger retry]"""
     data = big_skill_md(size) + b"body\n" * 40_000
     store = CountingStore(memory := MemoryStore({"a/SKILL.md": data}))
-    head = await Prober(store, TreeOptions(allow_binary=True)).skill_head(await listed_of(memory, "a/SKILL.md"))
+    head = await prober_of(store, TreeOptions(allow_binary=True)).skill_head(await listed_of(memory, "a/SKILL.md"))
     assert isinstance(head, SkillHead)
     assert head.frontmatter["note"] == "v" * (size - len(big_skill_md(0)))
     assert head.facts == FileFacts(len(data), digest_of(data), "text/markdown", is_binary=False)
@@ -52,7 +60,7 @@ async def test_a_frontmatter_that_does_not_end_in_the_first_range_is_read_by_one
 async def test_a_frontmatter_larger_than_the_bound_is_refused_and_not_read_to_its_end() -> None:
     """[ours: 64 KiB]"""
     store = CountingStore(memory := MemoryStore({"a/SKILL.md": big_skill_md(900_000)}))
-    head = await Prober(store, TEXT_ONLY).skill_head(await listed_of(memory, "a/SKILL.md"))
+    head = await prober_of(store, TEXT_ONLY).skill_head(await listed_of(memory, "a/SKILL.md"))
     assert isinstance(head, HeadRefused)
     assert head.code == "frontmatter_too_large"
     assert store.sent_bytes["get_range"] <= 82 * KIB
@@ -62,7 +70,7 @@ async def test_a_whole_small_skill_md_needs_one_range_and_no_other_call() -> Non
     """[ours: heads of SKILL.md only]"""
     data = skill_md("a", "body")
     store = MemoryStore({"a/SKILL.md": data}, keep_checksums=False)
-    head = await Prober(store, BINARIES).skill_head(await listed_of(store, "a/SKILL.md"))
+    head = await prober_of(store, BINARIES).skill_head(await listed_of(store, "a/SKILL.md"))
     assert head == SkillHead(
         {"name": "a", "description": "Does it."},
         FileFacts(len(data), digest_of(data), "text/markdown", is_binary=False),
@@ -81,7 +89,7 @@ async def test_a_large_skill_md_that_is_no_utf8_at_an_end_is_no_text(
     data = skill_md("a") + (b"\xff" + body if place == "head" else body + b"\xff")
     store = MemoryStore()
     store.store("a/SKILL.md", data, checksum=checksum)
-    head = await Prober(store, options).skill_head(await listed_of(store, "a/SKILL.md"))
+    head = await prober_of(store, options).skill_head(await listed_of(store, "a/SKILL.md"))
     assert isinstance(head, SkillHead)
     assert head.facts.is_binary
 
@@ -89,7 +97,7 @@ async def test_a_large_skill_md_that_is_no_utf8_at_an_end_is_no_text(
 async def test_what_was_learnt_is_not_asked_again_until_the_etag_changes() -> None:
     """[ours: by key, ETag and size]"""
     store = MemoryStore({"a/SKILL.md": skill_md("a"), "a/x.txt": b"x" * 99, "b/SKILL.md": b"refused"})
-    prober = Prober(store, BINARIES)
+    prober = prober_of(store, BINARIES)
     for _ in range(2):
         heads = [await prober.skill_head(await listed_of(store, f"{name}/SKILL.md")) for name in "ab"]
         await prober.file(await listed_of(store, "a/x.txt"), "x.txt")
@@ -102,7 +110,7 @@ async def test_what_was_learnt_is_not_asked_again_until_the_etag_changes() -> No
 async def test_an_object_without_an_etag_is_asked_about_each_time() -> None:
     """[S3: ETags in lists may be absent]"""
     store = MemoryStore({"x.txt": b"x" * 99})
-    prober = Prober(store, BINARIES)
+    prober = prober_of(store, BINARIES)
     for data in (b"x" * 99, b"y" * 99):
         store.store("x.txt", data)
         facts = await prober.file(ListedObject(ObjectKey("x.txt"), 99, ""), "x.txt")
@@ -115,7 +123,7 @@ async def test_an_object_that_is_not_the_listed_one_is_an_error(checksum: bool, 
     """[ours: an entry is of one moment]"""
     store = MemoryStore()
     store.store("x.bin", b"x" * 99, checksum=checksum)
-    prober = Prober(store, options)
+    prober = prober_of(store, options)
     for stale in (ListedObject(ObjectKey("x.bin"), 99, "other"), ListedObject(ObjectKey("x.bin"), 98, "")):
         with pytest.raises(ObjectChanged):
             await prober.file(stale, "x.bin")
@@ -128,7 +136,7 @@ async def test_an_object_that_is_not_the_listed_one_is_an_error(checksum: bool, 
 async def test_a_file_with_a_stored_checksum_costs_one_head_where_its_name_tells_the_type() -> None:
     """[ours: digests from S3's own checksums]"""
     store = MemoryStore({"x.png": b"\x89PNG" * 1000, "y.md": b"text" * 1000})
-    prober = Prober(store, BINARIES)
+    prober = prober_of(store, BINARIES)
     png = await prober.file(await listed_of(store, "x.png"), "x.png")
     markdown = await prober.file(await listed_of(store, "y.md"), "y.md")
     assert (png.media_type, png.is_binary) == ("image/png", True)
@@ -139,7 +147,7 @@ async def test_a_file_with_a_stored_checksum_costs_one_head_where_its_name_tells
 async def test_an_empty_file_costs_nothing_and_is_text() -> None:
     """[ours: 416 means an empty file]"""
     store = MemoryStore({"empty": b""})
-    facts = await Prober(store, TEXT_ONLY).file(await listed_of(store, "empty"), "empty")
+    facts = await prober_of(store, TEXT_ONLY).file(await listed_of(store, "empty"), "empty")
     assert facts == FileFacts(0, digest_of(b""), "text/plain", is_binary=False)
     assert store.calls == {"list_page": 1}
 
@@ -175,7 +183,7 @@ async def test_a_digest_past_the_bound_cannot_be_had_and_nothing_is_downloaded()
     """[ours: a streamed hash, bounded in size]"""
     store = CountingStore(memory := MemoryStore(keep_checksums=False))
     memory.store("x.txt", b"x" * 1001)
-    prober = Prober(store, TreeOptions(max_hash_bytes=1000, probe_bytes=16, allow_binary=True))
+    prober = prober_of(store, TreeOptions(max_hash_bytes=1000, probe_bytes=16, allow_binary=True))
     facts = await prober.file(await listed_of(memory, "x.txt"), "x.txt")
     assert facts == FileFacts(1001, None, "text/plain", is_binary=False)
     assert sum(store.sent_bytes.values()) == 0

@@ -1,7 +1,8 @@
 """Trees of keys for the tests, what must be served of them, and a walk over all pages of a provider."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gateway.objects import ObjectStore
 from gateway.provider import Caller, Child, EntryPage, Page
@@ -30,13 +31,26 @@ def entry_of(path: str, files: Mapping[str, bytes] | None, directories: Sequence
     return SkillEntry(SkillPath(path), frontmatter, listed, tuple(directories))
 
 
+class Clock:
+    """A clock that stands until it is set forward."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
 def provider_of(
-    store: ObjectStore, problems: list[Problem] | None = None, options: TreeOptions | None = None
+    store: ObjectStore,
+    problems: list[Problem] | None = None,
+    options: TreeOptions | None = None,
+    *,
+    now: Callable[[], float] = time.monotonic,
 ) -> TreeProvider:
-    """A provider that remembers no entry, so that each answer comes from the store."""
-    return TreeProvider(
-        store, options or TreeOptions(freshness_s=0), on_problem=None if problems is None else problems.append
-    )
+    """A provider that answers nothing from memory unless `options` say so."""
+    report = None if problems is None else problems.append
+    return TreeProvider(store, options or TreeOptions(freshness_s=0), on_problem=report, now=now)
 
 
 async def pages_of(provider: TreeProvider, limit: int, position: str | None = None) -> list[EntryPage]:

@@ -1,0 +1,84 @@
+"""What is remembered, bounded in bytes: the least recently used goes first.
+
+One bound for all kinds of answers, so that whatever a bucket is made of finds the room it needs: a
+shelf is one kind's typed view of it. Weights are estimates of CPython's memory, so that a bound in
+bytes holds for the process and not only for the data.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from cachetools import LRUCache
+
+from gateway.skill.model import Json, SkillEntry
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+SLOT_BYTES = 400
+"""A key, its value's box and their places in the cache, about."""
+FILE_BYTES = 420
+"""A file of an entry: path, digest, size, and the object it lies in."""
+_TEXT_BYTES = 56
+_FIELD_BYTES = 100
+_ENTRY_BYTES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Aged(Generic[V]):
+    """A value, and when it was asked for: what it says may be no later than that."""
+
+    value: V
+    asked_at: float
+    weight_bytes: int
+
+
+Memory = LRUCache[tuple[str, Hashable], Aged[Any]]
+
+
+def new_memory(limit_bytes: int) -> Memory:
+    """An empty memory that holds at most `limit_bytes` of what is put on its shelves."""
+    return LRUCache(limit_bytes, getsizeof=_weight)
+
+
+class Shelf(Generic[K, V]):
+    """Values of one kind in a memory."""
+
+    def __init__(self, memory: Memory, kind: str, weigh: Callable[[V], int]) -> None:
+        """`weigh` gives the bytes of a value; a slot's own bytes are added here."""
+        self._memory, self._kind, self._weigh = memory, kind, weigh
+
+    def get(self, key: K) -> Aged[V] | None:
+        return self._memory.get((self._kind, key))
+
+    def put(self, key: K, value: V, asked_at: float = 0.0) -> None:
+        """Remember a value, unless it alone would push out half of everything else."""
+        weight_bytes = SLOT_BYTES + self._weigh(value)
+        if weight_bytes * 2 <= self._memory.maxsize:
+            self._memory[self._kind, key] = Aged(value, asked_at, weight_bytes)
+        else:
+            self.pop(key)
+
+    def pop(self, key: K) -> None:
+        self._memory.pop((self._kind, key), None)
+
+
+def weight_of_json(value: Json) -> int:
+    """Bytes of a JSON value as Python keeps it, about."""
+    if isinstance(value, str):
+        return _TEXT_BYTES + len(value) * (1 if value.isascii() else 2)
+    if isinstance(value, list):
+        return _TEXT_BYTES + sum(map(weight_of_json, value))
+    if isinstance(value, dict):
+        return _FIELD_BYTES + sum(_FIELD_BYTES + weight_of_json(part) for part in value.values())
+    return 32
+
+
+def weight_of_entry(entry: SkillEntry) -> int:
+    """Bytes of an entry, about."""
+    return _ENTRY_BYTES + weight_of_json(dict(entry.frontmatter)) + FILE_BYTES * len(entry.files or ())
+
+
+def _weight(aged: Aged[Any]) -> int:
+    return aged.weight_bytes
