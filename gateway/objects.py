@@ -47,12 +47,15 @@ class ObjectHead:
 
     `size` in bytes; `media_type` as stored, None when there is none; `sha256` only when the store
     holds a checksum of the full object (a COMPOSITE one of a multipart upload is not one).
+    `claimed_sha256` is what the user metadata `sha256` says: a hint that nobody verified, so no digest
+    to publish before the bytes were hashed.
     """
 
     size: int
     etag: str
     media_type: str | None = None
     sha256: Digest | None = None
+    claimed_sha256: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from hashlib import md5
 from gateway.errors import ObjectChanged, ObjectMissing, ObjectTooLarge
 from gateway.local.paging import byte_order, page_of
 from gateway.objects import MAX_LIST_KEYS, ByteRange, ListedObject, ListPage, ObjectHead, ObjectKey, ObjectSlice
-from gateway.skill.model import digest_of
+from gateway.skill.model import Digest, digest_of
 
 _STREAM_CHUNK_BYTES = 64 * 1024
 
@@ -38,11 +38,22 @@ class MemoryStore:
         for key, data in (objects or {}).items():
             self.store(key, data)
 
-    def store(self, key: str, data: bytes, *, media_type: str | None = None, checksum: bool | None = None) -> str:
-        """Put an object at once and return its ETag; `checksum` says for it alone whether to keep a SHA-256."""
+    def store(
+        self,
+        key: str,
+        data: bytes,
+        *,
+        media_type: str | None = None,
+        checksum: bool | None = None,
+        claimed_sha256: Digest | None = None,
+    ) -> str:
+        """Put an object at once and return its ETag; `checksum` says for it alone whether to keep a SHA-256.
+
+        `claimed_sha256` is what its user metadata shall say, true or not.
+        """
         keeps = self._keep_checksums if checksum is None else checksum
         etag = md5(data, usedforsecurity=False).hexdigest()
-        head = ObjectHead(len(data), etag, media_type, digest_of(data) if keeps else None)
+        head = ObjectHead(len(data), etag, media_type, digest_of(data) if keeps else None, claimed_sha256)
         if key not in self._objects:
             self._sorted = None
         self._objects[key] = _Stored(bytes(data), head)

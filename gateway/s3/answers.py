@@ -16,6 +16,7 @@ from gateway.s3.listing import bare_etag
 from gateway.skill.model import Digest
 
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(-?\d+)/(\d+)")
+_HEX_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 _SHA256_BYTES = 32
 PARTIAL_CONTENT = 206
 
@@ -63,7 +64,21 @@ def read_head(headers: Mapping[str, str], size: int, *, is_whole: bool = True) -
         etag=bare_etag(headers.get("etag")),
         media_type=headers.get("content-type") or None,
         sha256=_full_object_sha256(headers) if is_whole else None,
+        claimed_sha256=read_claim(headers.get("x-amz-meta-sha256")),
     )
+
+
+def read_claim(text: str | None) -> Digest | None:
+    """The digest that user metadata states: 32 bytes in hex or base64, with or without `sha256:` in front.
+
+    None for anything else. Whoever stored the object wrote it, and no store compares it with the bytes.
+    """
+    value = (text or "").strip()
+    if value[:7].lower() == "sha256:":
+        value = value[7:]
+    if _HEX_SHA256.fullmatch(value):
+        return Digest(f"sha256:{value.lower()}")
+    return _base64_sha256(value)
 
 
 def content_length(headers: Mapping[str, str]) -> int | None:
@@ -77,6 +92,10 @@ def _full_object_sha256(headers: Mapping[str, str]) -> Digest | None:
     value = headers.get("x-amz-checksum-sha256", "")
     if not value or headers.get("x-amz-checksum-type", "FULL_OBJECT").upper() != "FULL_OBJECT":
         return None
+    return _base64_sha256(value)
+
+
+def _base64_sha256(value: str) -> Digest | None:
     try:
         raw = b64decode(value, validate=True)
     except (Base64Error, ValueError):

@@ -17,35 +17,49 @@ from gateway.s3.faults import translated
 CHUNK_BYTES = 64 * 1024
 
 
+class BodyBroken(StoreUnavailable):
+    """The answer began and its body did not come whole. `attempts` is how many requests that answer took."""
+
+    def __init__(self, message: str, attempts: int = 1) -> None:
+        super().__init__(message)
+        self.attempts = attempts
+
+
 class Body:
     """Status, headers and bytes of one answer. `length` is Content-Length in bytes, None when it is absent."""
 
-    def __init__(self, call: Call, status: int, headers: Mapping[str, str], stream: Any) -> None:
-        self.status = status
-        self.headers = headers
-        self.length = content_length(headers)
+    def __init__(self, call: Call, metadata: Mapping[str, Any], stream: Any) -> None:
+        self.status: int = metadata["HTTPStatusCode"]
+        self.headers: Mapping[str, str] = metadata["HTTPHeaders"]
+        self.length = content_length(self.headers)
+        self._attempts: int = 1 + metadata.get("RetryAttempts", 0)
         self._call = call
         self._stream = stream
 
     async def chunks(self, limit_bytes: int | None = None) -> AsyncIterator[bytes]:
-        """The body in order, at most `limit_bytes` of it."""
+        """The body in order, at most `limit_bytes` of it. Raises BodyBroken."""
         left = limit_bytes
         while left is None or left > 0:
-            with translated(self._call):
-                chunk: bytes = await self._stream.read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))
+            chunk = await self._read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))
             if not chunk:
                 return
             left = None if left is None else left - len(chunk)
             yield chunk
 
     async def read(self, skip: int, take: int) -> bytes:
-        """At most `take` bytes after the first `skip`, holding no more than those."""
+        """At most `take` bytes after the first `skip`, holding no more than those. Raises BodyBroken."""
         data, _ = await self._collect(self.chunks(skip + take), skip, take)
         return data
 
     async def read_to_end(self, skip: int, take: int) -> tuple[bytes, int]:
         """As `read`, and the size of the whole body: for one that does not tell its length."""
         return await self._collect(self.chunks(), skip, take)
+
+    def check_length(self, expected: int, read: int) -> None:
+        """Raises BodyBroken unless `read` bytes came of `expected`."""
+        if read != expected:
+            text = f"{self._call}: {read} of {expected} bytes came; the answer ended early, try again"
+            raise BodyBroken(text, self._attempts)
 
     async def _collect(self, chunks: AsyncIterator[bytes], skip: int, take: int) -> tuple[bytes, int]:
         kept, size = bytearray(), 0
@@ -55,10 +69,12 @@ class Body:
             size += len(chunk)
         return bytes(kept), size
 
-    def check_length(self, expected: int, read: int) -> None:
-        """Raises StoreUnavailable unless `read` bytes came of `expected`."""
-        if read != expected:
-            raise StoreUnavailable(f"{self._call}: {read} of {expected} bytes came; the answer ended early, try again")
+    async def _read(self, most_bytes: int) -> bytes:
+        try:
+            with translated(self._call):
+                return await self._stream.read(most_bytes)
+        except StoreUnavailable as fault:
+            raise BodyBroken(str(fault), self._attempts) from fault
 
 
 @asynccontextmanager
@@ -68,7 +84,6 @@ async def opened(call: Call, request: Awaitable[Any]) -> AsyncGenerator[Body]:
         answer = await request
     stream = answer["Body"]
     try:
-        metadata = answer["ResponseMetadata"]
-        yield Body(call, metadata["HTTPStatusCode"], metadata["HTTPHeaders"], stream)
+        yield Body(call, answer["ResponseMetadata"], stream)
     finally:
         stream.close()

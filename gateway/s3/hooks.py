@@ -3,9 +3,13 @@
 Each function says what happens without it. Nothing here decides anything about objects.
 """
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiobotocore.httpsession import AIOHTTPSession
+
+from gateway.s3.limiter import Limiter
+from gateway.s3.refusals import asks_for_less
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -56,6 +60,21 @@ def keep_listing_unparsed(events: Any) -> None:
     events.register_first("before-parse.s3.ListObjectsV2", take)
 
 
+def tell_limiter(events: Any, limiter: Limiter, clock: Callable[[], float]) -> None:
+    """Let the limiter see every answer: a SlowDown that botocore waits out by itself leaves no other trace."""
+
+    def tell(parsed_response: Mapping[str, Any] | None, **_: Any) -> None:
+        if parsed_response is None:
+            return  # no answer at all, which says nothing of the pace
+        status: int = parsed_response["ResponseMetadata"]["HTTPStatusCode"]
+        if status >= 400 and asks_for_less(parsed_response):
+            limiter.refused(clock())
+        elif status < 500:
+            limiter.answered()
+
+    events.register("response-received.s3", tell)
+
+
 def resolve_endpoints_once(loader: Any) -> None:
     """Keep Key and Prefix out of the endpoint rules: they are inputs that no rule of S3 reads.
 
@@ -66,3 +85,15 @@ def resolve_endpoints_once(loader: Any) -> None:
     for name in ("GetObjectRequest", "HeadObjectRequest", "PutObjectRequest", "ListObjectsV2Request"):
         for member in ("Key", "Prefix"):
             shapes[name]["members"].get(member, {}).pop("contextParam", None)
+
+
+def leave_headers_unparsed(loader: Any) -> None:
+    """Take from the model the headers of reads that `answers.py` reads by itself, all of them.
+
+    botocore looks for each of some 40, and makes dates and numbers of those it finds: a tenth of the CPU of
+    a HEAD. A date that is none would fail the call. The body of a GET stays.
+    """
+    shapes: dict[str, Any] = loader.load_service_model("s3", "service-2")["shapes"]
+    for name in ("HeadObjectOutput", "GetObjectOutput"):
+        members: dict[str, Any] = shapes[name]["members"]
+        shapes[name]["members"] = {member: shape for member, shape in members.items() if member == "Body"}

@@ -25,6 +25,8 @@ MAX_KEY_BYTES = 1024
 MAX_CLOCK_DIFFERENCE = timedelta(minutes=5)
 """S3 refuses from 15 minutes on, other stores sooner."""
 
+SERVICE_UNAVAILABLE = 503
+
 _BY_CODE: Mapping[str, type[errors.StoreError]] = {
     "NoSuchKey": errors.ObjectMissing,
     "NotFound": errors.ObjectMissing,
@@ -37,7 +39,10 @@ _BY_CODE: Mapping[str, type[errors.StoreError]] = {
     "Throttling": errors.StoreThrottled,
     "ThrottlingException": errors.StoreThrottled,
     "TooManyRequests": errors.StoreThrottled,
+    "TooManyRequestsException": errors.StoreThrottled,
     "RequestLimitExceeded": errors.StoreThrottled,
+    "RequestThrottled": errors.StoreThrottled,
+    "BandwidthLimitExceeded": errors.StoreThrottled,
     "RequestTimeout": errors.StoreUnavailable,
     "RequestTimeTooSkewed": errors.ClockSkew,
     "PermanentRedirect": errors.WrongRegion,
@@ -92,6 +97,16 @@ def refusal_of(response: Mapping[str, Any], call: Call, now: datetime) -> errors
         return errors.WrongRegion(f"{call}: {refusal}; {_regions(refusal, call)}; {_ADVICE[kind]}")
     advice = _ADVICE.get(kind)
     return kind(f"{call}: {refusal}" + (f"; {advice}" if advice else ""))
+
+
+def asks_for_less(response: Mapping[str, Any]) -> bool:
+    """Whether an answer of the store that is an error asks for fewer requests. Pure.
+
+    Every 503 does: S3 sends it for SlowDown and for ServiceUnavailable, a HEAD has no body to say which, and
+    what is in front of a store sends it when the store cannot keep up.
+    """
+    refusal = _Refusal.read(response)
+    return refusal.status == SERVICE_UNAVAILABLE or refusal.kind is errors.StoreThrottled
 
 
 @dataclass(frozen=True, slots=True)

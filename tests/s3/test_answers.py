@@ -2,17 +2,21 @@
 
 from base64 import b64encode
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from gateway.errors import ObjectChanged, StoreMisbehaved
+from gateway.local.seaweedfs import LocalServer
 from gateway.objects import ByteRange, ObjectHead, ObjectKey, ObjectSlice
 from gateway.s3 import open_store
 from gateway.s3.answers import RangePlan, plan_range_read, read_head
 from gateway.skill.model import digest_of
 from tests.s3.wire import answering, response
+from tests.stores import S3Bucket, admin_client
 
 KEY = ObjectKey("k")
+HEX = sha256(b"0123456789").hexdigest()
 CHECKSUM = b64encode(sha256(b"0123456789").digest()).decode()
 
 
@@ -58,6 +62,53 @@ def test_only_a_checksum_of_the_full_object_is_a_digest(headers: dict[str, str],
     """[S3 "Checking object integrity": COMPOSITE hashes the parts' hashes]"""
     assert read_head(headers, 10).sha256 == (digest_of(b"0123456789") if is_kept else None)
     assert read_head(headers, 10, is_whole=False).sha256 is None
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_kept"),
+    [
+        (HEX, True),
+        (HEX.upper(), True),
+        (f"sha256:{HEX}", True),
+        (f" SHA256:{HEX} ", True),
+        (CHECKSUM, True),
+        (f"sha256:{CHECKSUM}", True),
+        (HEX[:-1], False),
+        (HEX[:-1] + "g", False),
+        (f"sha512:{HEX}", False),
+        (f"sha256:sha256:{HEX}", False),
+        (CHECKSUM[:-1], False),
+        (CHECKSUM + "-2", False),
+        ("é" * 64, False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_metadata_that_states_32_bytes_in_hex_or_base64_is_a_claim_and_no_digest(
+    stated: str | None, is_kept: bool
+) -> None:
+    """[S3 user-defined object metadata] [ours: written by hand and by many tools]"""
+    headers = {} if stated is None else {"x-amz-meta-sha256": stated}
+    head = ObjectHead(10, "", None, None, digest_of(b"0123456789") if is_kept else None)
+    assert read_head(headers, 10) == head
+    assert read_head(headers, 10, is_whole=False) == head
+
+
+async def test_a_claim_comes_with_every_read_of_a_real_store(s3_bucket: S3Bucket) -> None:
+    """[S3 user-defined object metadata]"""
+    options = s3_bucket.options
+    assert options is not None
+    server = LocalServer(options.endpoint_url or "", options.access_key or "", options.secret_key or "", Path())
+    admin_client(server).put_object(Bucket=s3_bucket.name, Key=KEY, Body=b"other", Metadata={"sha256": HEX})
+    async with s3_bucket.open() as store:
+        heads = [
+            await store.head(KEY),
+            (await store.get(KEY, max_bytes=5)).head,
+            (await store.get_range(KEY, ByteRange(1, 3))).head,
+            await store.stream(KEY, bytearray().extend),
+        ]
+    assert {head.claimed_sha256 for head in heads} == {digest_of(b"0123456789")}
+    assert {head.sha256 for head in heads} == {None}
 
 
 @pytest.mark.parametrize(("sent", "bare"), [('"abc"', "abc"), ("abc", "abc"), ('W/"abc"', "abc"), ("", "")])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gateway.errors import BucketMissing, ObjectChanged, StoreMisbehaved
-from gateway.objects import ByteRange, ObjectKey
+from gateway.objects import ByteRange, ObjectHead, ObjectKey, ObjectSlice
 from gateway.s3 import S3Options, open_store
 from gateway.s3.client import client_config
 from gateway.s3.timestamps import read_timestamp
@@ -70,10 +70,27 @@ def test_dates_are_read_in_each_format_that_s3_sends(text: str | int, moment: da
 
 async def test_a_header_that_cannot_be_read_is_a_fault_of_the_store() -> None:
     """[ours: botocore's parser raises ValueError]"""
-    for odd in ({"Last_Modified": "soon"}, {"x_amz_mp_parts_count": "many"}):
-        async with answering(response("200 OK", b"hello", **odd)) as wire, open_store(wire.options()) as store:
-            with pytest.raises(StoreMisbehaved, match="header"):
-                await store.get(KEY, max_bytes=5)
+    async with answering(response("200 OK", x_amz_object_size="many")) as wire, open_store(wire.options()) as store:
+        with pytest.raises(StoreMisbehaved, match="header"):
+            await store.put(KEY, b"hello")
+
+
+async def test_odd_headers_that_nobody_needs_fail_no_read() -> None:
+    """[ours]"""
+    odd = {"Last_Modified": "soon", "Expires": "never", "x_amz_mp_parts_count": "many", "x_amz_version_id": ""}
+    answer = response("200 OK", b"hello", ETag='"e"', Content_Type="text/plain", **odd)
+    async with answering(answer) as wire, open_store(wire.options()) as store:
+        assert await store.get(KEY, max_bytes=5) == ObjectSlice(b"hello", ObjectHead(5, "e", "text/plain"))
+    answer = response("200 OK", Content_Length="5", ETag='"e"', **odd)
+    async with answering(answer) as wire, open_store(wire.options()) as store:
+        assert await store.head(KEY) == ObjectHead(5, "e")
+
+
+async def test_a_request_says_who_makes_it() -> None:
+    """[RFC 9110 section 10.1.5]"""
+    async with answering(response("200 OK", b"hello")) as wire, open_store(wire.options()) as store:
+        await store.get(KEY, max_bytes=5)
+    assert "\r\nuser-agent: skills-gateway botocore/" in wire.requests[0].lower()
 
 
 async def test_requests_are_signed_for_the_region_given_or_for_us_east_1() -> None:
