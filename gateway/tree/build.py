@@ -1,6 +1,6 @@
 """Groups to entries: everything that must be asked of the store before a group can be decided on.
 
-All lookups go through the prober, many at once. What is served, and why the rest is not, is decided
+All lookups go through the probes, many at once. What is served, and why the rest is not, is decided
 by `gateway.skill.assembly`, as for every source.
 """
 
@@ -12,9 +12,10 @@ from gateway.skill.assembly import Candidate, FileFacts, SourceRules, assemble, 
 from gateway.skill.model import SKILL_MD, Problem, SkillEntry, SkillPath
 from gateway.tree.contents import empty_directories, servable_files, without_phantoms
 from gateway.tree.group import Group
+from gateway.tree.heads import SkillHead, SkillHeads
 from gateway.tree.keys import Segments
 from gateway.tree.options import TreeOptions
-from gateway.tree.probe import Prober, SkillHead
+from gateway.tree.probe import Prober
 from gateway.tree.together import together
 
 
@@ -40,7 +41,7 @@ class _Candidate:
     head: SkillHead
 
 
-async def build_group(group: Group, prober: Prober, options: TreeOptions) -> BuiltGroup:
+async def build_group(group: Group, heads: SkillHeads, prober: Prober, options: TreeOptions) -> BuiltGroup:
     """Read what must be read of a group and decide. Raises ObjectChanged or ObjectMissing when it moved meanwhile."""
     path = skill_path(options, group.root)
     if group.is_too_large:
@@ -48,7 +49,7 @@ async def build_group(group: Group, prober: Prober, options: TreeOptions) -> Bui
         return BuiltGroup(group.root, True, {}, {}, (Problem(path, "too_many_files", detail),))
     keys = await without_phantoms(group.keys, prober)
     files, problems = servable_files(keys)
-    candidates = await _candidates(group, files, prober, options, problems)
+    candidates = await _candidates(group, files, heads, options, problems)
     facts = await _file_facts(files, candidates, prober)
     rules = SourceRules(options.mount, options.allow_binary)
     valid = [Candidate(candidate.root, candidate.head.frontmatter) for candidate in candidates]
@@ -64,14 +65,14 @@ def skill_path(options: TreeOptions, root: Segments) -> SkillPath:
 async def _candidates(
     group: Group,
     files: Mapping[Segments, ListedObject],
-    prober: Prober,
+    heads: SkillHeads,
     options: TreeOptions,
     problems: list[Problem],
 ) -> list[_Candidate]:
     roots = [root for root in group.skill_directories if (*root, SKILL_MD) in files]
-    heads = await together(prober.skill_head(files[*root, SKILL_MD]) for root in roots)
+    found_heads = await together(heads.read(files[*root, SKILL_MD]) for root in roots)
     candidates: list[_Candidate] = []
-    for root, head in zip(roots, heads, strict=True):
+    for root, head in zip(roots, found_heads, strict=True):
         said, is_binary = (head.frontmatter, head.facts.is_binary) if isinstance(head, SkillHead) else (head, False)
         found = head_problems(skill_path(options, root), said, is_binary=is_binary)
         problems.extend(found)

@@ -13,6 +13,7 @@ from gateway.tree.answers import Answers
 from gateway.tree.build import BuiltGroup, build_group, skill_path
 from gateway.tree.directories import SkillDirectories
 from gateway.tree.group import Group
+from gateway.tree.heads import SkillHeads
 from gateway.tree.keys import Segments
 from gateway.tree.memory import FILE_BYTES, Memory, Shelf, weight_of_entry
 from gateway.tree.outage import Outage
@@ -34,6 +35,7 @@ class Groups:
     ) -> None:
         """`changed` is told when a group is not what was remembered of it."""
         self._source, self._prober, self._changed = source, prober, changed
+        self._heads = SkillHeads(source, prober, memory)
         self.directories = SkillDirectories(source)
         shelf: Shelf[SkillPath, BuiltGroup] = Shelf(memory, "group", _weight)
         self._by_path: Answers[SkillPath, BuiltGroup] = Answers(shelf, source.options, outage, source.now)
@@ -54,7 +56,7 @@ class Groups:
                 asked_at = self._source.now()
                 group = await list_group(self._source, group.root)
             try:
-                built = await build_group(group, self._prober, self._source.options)
+                built = await build_group(group, self._heads, self._prober, self._source.options)
             except (ObjectChanged, ObjectMissing) as moved:
                 logger.info("changed while listed, listing again: %s", moved)
                 continue

@@ -6,10 +6,11 @@ from gateway.errors import ContentTooLarge, ObjectChanged, ObjectMissing
 from gateway.local.memory import MemoryStore
 from gateway.objects import ListedObject, ObjectKey, ObjectStore
 from gateway.skill.assembly import FileFacts, HeadRefused
-from gateway.skill.model import SkillPath, digest_of
+from gateway.skill.model import Problem, SkillPath, digest_of
+from gateway.tree.heads import SkillHead, SkillHeads
 from gateway.tree.memory import new_memory
 from gateway.tree.options import TreeOptions
-from gateway.tree.probe import Prober, SkillHead
+from gateway.tree.probe import Prober
 from gateway.tree.reading import Contents
 from gateway.tree.source import Source
 from tests.stores import Bucket
@@ -21,9 +22,15 @@ TEXT_ONLY = TreeOptions(probe_bytes=16)
 BINARIES = TreeOptions(probe_bytes=16, allow_binary=True)
 
 
-def prober_of(store: ObjectStore, options: TreeOptions) -> Prober:
-    source = Source(store, options, lambda problem: None, Clock())
+def prober_of(store: ObjectStore, options: TreeOptions, problems: list[Problem] | None = None) -> Prober:
+    report = (lambda problem: None) if problems is None else problems.append
+    source = Source(store, options, report, Clock())
     return Prober(source, new_memory(options.entry_cache_bytes), Contents(options))
+
+
+def heads_of(store: ObjectStore, options: TreeOptions) -> SkillHeads:
+    source = Source(store, options, lambda problem: None, Clock())
+    return SkillHeads(source, prober_of(store, options), new_memory(options.entry_cache_bytes))
 
 
 async def listed_of(store: MemoryStore, key: str) -> ListedObject:
@@ -49,7 +56,7 @@ async def test_a_frontmatter_that_does_not_end_in_the_first_range_is_read_by_one
     """[ours: one larger retry]"""
     data = big_skill_md(size) + b"body\n" * 40_000
     store = CountingStore(memory := MemoryStore({"a/SKILL.md": data}))
-    head = await prober_of(store, TreeOptions(allow_binary=True)).skill_head(await listed_of(memory, "a/SKILL.md"))
+    head = await heads_of(store, TreeOptions(allow_binary=True)).read(await listed_of(memory, "a/SKILL.md"))
     assert isinstance(head, SkillHead)
     assert head.frontmatter["note"] == "v" * (size - len(big_skill_md(0)))
     assert head.facts == FileFacts(len(data), digest_of(data), "text/markdown", is_binary=False)
@@ -60,7 +67,7 @@ async def test_a_frontmatter_that_does_not_end_in_the_first_range_is_read_by_one
 async def test_a_frontmatter_larger_than_the_bound_is_refused_and_not_read_to_its_end() -> None:
     """[ours: 64 KiB]"""
     store = CountingStore(memory := MemoryStore({"a/SKILL.md": big_skill_md(900_000)}))
-    head = await prober_of(store, TEXT_ONLY).skill_head(await listed_of(memory, "a/SKILL.md"))
+    head = await heads_of(store, TEXT_ONLY).read(await listed_of(memory, "a/SKILL.md"))
     assert isinstance(head, HeadRefused)
     assert head.code == "frontmatter_too_large"
     assert store.sent_bytes["get_range"] <= 82 * KIB
@@ -70,7 +77,7 @@ async def test_a_whole_small_skill_md_needs_one_range_and_no_other_call() -> Non
     """[ours: heads of SKILL.md only]"""
     data = skill_md("a", "body")
     store = MemoryStore({"a/SKILL.md": data}, keep_checksums=False)
-    head = await prober_of(store, BINARIES).skill_head(await listed_of(store, "a/SKILL.md"))
+    head = await heads_of(store, BINARIES).read(await listed_of(store, "a/SKILL.md"))
     assert head == SkillHead(
         {"name": "a", "description": "Does it."},
         FileFacts(len(data), digest_of(data), "text/markdown", is_binary=False),
@@ -89,7 +96,7 @@ async def test_a_large_skill_md_that_is_no_utf8_at_an_end_is_no_text(
     data = skill_md("a") + (b"\xff" + body if place == "head" else body + b"\xff")
     store = MemoryStore()
     store.store("a/SKILL.md", data, checksum=checksum)
-    head = await prober_of(store, options).skill_head(await listed_of(store, "a/SKILL.md"))
+    head = await heads_of(store, options).read(await listed_of(store, "a/SKILL.md"))
     assert isinstance(head, SkillHead)
     assert head.facts.is_binary
 
@@ -97,9 +104,9 @@ async def test_a_large_skill_md_that_is_no_utf8_at_an_end_is_no_text(
 async def test_what_was_learnt_is_not_asked_again_until_the_etag_changes() -> None:
     """[ours: by key, ETag and size]"""
     store = MemoryStore({"a/SKILL.md": skill_md("a"), "a/x.txt": b"x" * 99, "b/SKILL.md": b"refused"})
-    prober = prober_of(store, BINARIES)
+    heads_reader, prober = heads_of(store, BINARIES), prober_of(store, BINARIES)
     for _ in range(2):
-        heads = [await prober.skill_head(await listed_of(store, f"{name}/SKILL.md")) for name in "ab"]
+        heads = [await heads_reader.read(await listed_of(store, f"{name}/SKILL.md")) for name in "ab"]
         await prober.file(await listed_of(store, "a/x.txt"), "x.txt")
     assert isinstance(heads[1], HeadRefused)
     assert store.calls == {"list_page": 6, "get_range": 2, "head": 1}
@@ -130,7 +137,7 @@ async def test_an_object_that_is_not_the_listed_one_is_an_error(checksum: bool, 
     with pytest.raises(ObjectMissing):
         await prober.file(ListedObject(ObjectKey("gone"), 99, "etag"), "gone")
     with pytest.raises(ObjectMissing):
-        await prober.skill_head(ListedObject(ObjectKey("gone/SKILL.md"), 99, "etag"))
+        await heads_of(store, options).read(ListedObject(ObjectKey("gone/SKILL.md"), 99, "etag"))
 
 
 async def test_a_file_with_a_stored_checksum_costs_one_head_where_its_name_tells_the_type() -> None:
@@ -205,3 +212,28 @@ async def test_twenty_mebibytes_with_a_stored_checksum_are_listed_and_not_downlo
         assert counting.sent_bytes["stream"] == len(files["big.txt"])
         del counting.sent_bytes["stream"]
     assert sum(counting.sent_bytes.values()) <= 32 * KIB
+
+
+@pytest.mark.parametrize("checksum", [True, False])
+async def test_the_digest_that_metadata_claims_is_never_believed_and_a_wrong_one_is_named(checksum: bool) -> None:
+    """[ours: user metadata `sha256` is a hint]"""
+    store, problems = MemoryStore(), list[Problem]()
+    right, wrong = digest_of(b"x" * 99), digest_of(b"an older version")
+    for name, claimed in (("right", right), ("wrong", wrong)):
+        store.store(name, b"x" * 99, checksum=checksum, claimed_sha256=claimed)
+        facts = await prober_of(store, BINARIES, problems).file(await listed_of(store, name), name)
+        assert facts.digest == right
+    assert [(problem.where, problem.code) for problem in problems] == [("wrong", "wrong_sha256_metadata")]
+
+
+async def test_a_store_that_keeps_no_checksums_is_asked_once_for_each_small_file() -> None:
+    """[ours: small files are hashed from one GET, which also keeps their content]"""
+    store, contents = CountingStore(plain := MemoryStore()), Contents(BINARIES)
+    for number in range(5):
+        plain.store(f"{number}.png", b"\x89PNG" * 1000, checksum=False)
+    source = Source(store, BINARIES, lambda problem: None, Clock())
+    prober = Prober(source, new_memory(BINARIES.entry_cache_bytes), contents)
+    for listed in (await plain.list_page("")).objects:
+        assert (await prober.file(listed, listed.key)).digest == digest_of(b"\x89PNG" * 1000)
+    assert store.calls == {"head": 1, "stream": 1, "get_range": 4}
+    assert contents.get((await plain.list_page("4")).objects[0]) is not None
