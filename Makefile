@@ -8,7 +8,7 @@ LOWEST := .venv-lowest
 # Two processes, each with servers of its own; all tests of a file run in one of them.
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: help demo test test-lowest lint docs clean
+.PHONY: help demo test test-lowest lint docs bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make test-lowest  run every test on the lowest declared versions'
 	@echo 'make lint         ruff, pyright (strict), import-linter'
 	@echo 'make docs         write the tables of README.md anew'
+	@echo 'make bench        measure the gateway and its peers side by side (20 minutes; ARGS=--quick: two)'
 	@echo 'make clean        remove environments, caches and the demo store'
 
 demo: $(VENV)/.demo
@@ -37,6 +38,9 @@ lint: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python tools/readme_tables.py README.md
 
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks $(ARGS)
+
 clean:
 	rm -rf $(VENV) $(LOWEST) .skills-gateway .cache build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -53,6 +57,10 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e '.[demo,dev]'
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e '.[bench]'
+	@touch $@
 
 $(LOWEST)/.dev: pyproject.toml tools/lowest_bounds.py | $(VENV)/bin/python
 	rm -rf $(LOWEST)

@@ -6,6 +6,9 @@ is made, with a message that names both skills. Source: SEP-2640, Nested Skills.
 """
 
 from collections.abc import Sequence
+from itertools import islice
+
+from cachetools import LRUCache
 
 from gateway.catalog.dynamic import DynamicSkill
 from gateway.catalog.static import RegistrationRefused, StaticSkill
@@ -15,6 +18,9 @@ from gateway.skill.model import SKILL_MD, SkillEntry, SkillPath
 from gateway.skill.uri import skill_uri
 
 RegisteredSkill = StaticSkill | DynamicSkill
+
+_PAGES = 1024
+"""Pages that are remembered, so that the same one is the same object."""
 
 
 class RegisteredSkills:
@@ -30,7 +36,7 @@ class RegisteredSkills:
         for skill in skills:
             for outer in self._enclosing(skill.path):
                 _check_nested(outer, skill)
-        self._uris = [skill_uri(path, SKILL_MD) for path in self._skills]
+        self._pages = LRUCache[tuple[int, int], EntryPage](_PAGES)
 
     @property
     def namespaces(self) -> tuple[str, ...]:
@@ -42,23 +48,38 @@ class RegisteredSkills:
         return any(isinstance(skill, DynamicSkill) for skill in self._skills.values())
 
     async def list(self, page: Page, caller: Caller) -> EntryPage:
-        first = 0 if page.position is None else int(page.position)
-        entries = [skill.entry for skill in self._skills.values()][first : first + page.limit]
-        following = first + len(entries)
-        return EntryPage(tuple(entries), str(following) if following < len(self._skills) else None)
+        return self.warm_list(page, caller)
 
     async def get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
-        skill = self._skills.get(path)
-        return skill.entry if skill else None
+        return self.warm_get(path, caller)
 
     async def read(self, path: SkillPath, file_path: str, caller: Caller) -> Content:
         skill = self._skills.get(path)
         if isinstance(skill, DynamicSkill):
             return await skill.read(file_path)
-        if skill is None or file_path not in skill.files:
+        content = self.warm_read(path, file_path, caller)
+        if content is None:
             raise NotServed(f"{file_path!r} is not a file of {path!r}")
-        file = skill.files[file_path]
-        return Content(file.data, file.media_type, allow_binary=skill.allow_binary)
+        return content
+
+    def warm_list(self, page: Page, caller: Caller) -> EntryPage:
+        first = 0 if page.position is None else int(page.position)
+        known = self._pages.get((first, page.limit))
+        if known is None:
+            entries = [skill.entry for skill in islice(self._skills.values(), first, first + page.limit)]
+            following = first + len(entries)
+            known = EntryPage(tuple(entries), str(following) if following < len(self._skills) else None)
+            self._pages[first, page.limit] = known
+        return known
+
+    def warm_get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
+        skill = self._skills.get(path)
+        return skill.entry if skill else None
+
+    def warm_read(self, path: SkillPath, file_path: str, caller: Caller) -> Content | None:
+        """A file of a static skill; those of dynamic ones are made when they are asked for."""
+        skill = self._skills.get(path)
+        return skill.contents.get(file_path) if isinstance(skill, StaticSkill) else None
 
     async def read_directory(self, path: SkillPath, directory_path: str, page: Page, caller: Caller) -> DirectoryPage:
         skill = self._skills.get(path)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.errors import GatewayError
+from gateway.provider import Content
 from gateway.skill.assembly import Candidate, FileFacts, SourceRules, assemble
 from gateway.skill.frontmatter import FrontmatterRefused, read_frontmatter
 from gateway.skill.media import is_binary, looks_like_utf8, media_type_of
@@ -63,6 +64,9 @@ class StaticSkill:
         if self.path not in assembly.entries:
             raise RegistrationRefused("; ".join(str(problem) for problem in assembly.problems))
         self.entry: SkillEntry = assembly.entries[self.path]
+        self.contents: Mapping[str, Content] = {
+            name: Content(file.data, file.media_type, allow_binary=allow_binary) for name, file in self.files.items()
+        }
 
 
 def registered_frontmatter(path: str, skill_md: bytes | None) -> Frontmatter:

@@ -6,21 +6,27 @@ shapes the result. The outermost skill owns a URI, because nested files are its 
 Source: SEP-2640 (skills/list, skills/get, resources/directory/read); MCP Resources.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable
+
+import orjson
 
 from gateway.cursor import CursorScope, CursorSealer
 from gateway.errors import ContentChanged, NotADirectory, NotServed, ProviderFault
 from gateway.protocol.checks import (
     check_content,
     check_directory_page,
+    check_entries,
     check_entry,
-    check_entry_page,
+    check_page,
     check_uris,
     is_as_published,
 )
 from gateway.protocol.manifest import children_of, directory_page
 from gateway.protocol.options import AdapterOptions
 from gateway.protocol.paging import Pager
+from gateway.protocol.places import Namespaces, Owners
+from gateway.protocol.rendering import Renderings
 from gateway.protocol.wire import (
     JsonObject,
     child_json,
@@ -29,9 +35,8 @@ from gateway.protocol.wire import (
     hints,
     skill_resource_json,
 )
-from gateway.provider import Caller, DirectoryPage, DirectoryProvider, EntryPage, Page, SkillProvider
-from gateway.skill.frontmatter_rules import is_skill_name
-from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, SkillEntry, SkillPath
+from gateway.provider import Caller, DirectoryPage, DirectoryProvider, EntryPage, Page, SkillProvider, WarmProvider
+from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, SkillEntry
 from gateway.skill.uri import parse_uri
 
 _READ_TRIES = 2
@@ -41,19 +46,29 @@ _READ_TRIES = 2
 class SkillsAdapter:
     """Speaks SEP-2640 for one provider."""
 
-    def __init__(self, provider: SkillProvider, options: AdapterOptions, *, pager: Pager | None = None) -> None:
+    def __init__(
+        self,
+        provider: SkillProvider,
+        options: AdapterOptions,
+        *,
+        pager: Pager | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         """ValueError when directory reads are on and the provider could not answer them for dynamic skills."""
         if options.directory_read and provider.serves_dynamic and not isinstance(provider, DirectoryProvider):
             raise ValueError("directory_read is on and the provider serves dynamic skills: it needs read_directory")
         self.options = options
-        self._provider, self._spaces = provider, frozenset(provider.namespaces)
+        self.provider, self.spaces = provider, Namespaces(provider.namespaces)
         self.pager = pager or Pager(options, CursorSealer(options.signing_keys))
+        self.owners = Owners(options.owner_ttl_s, now)
+        self.renderings = Renderings(options.render_cache_bytes, self.spaces.holds)
+        # Who does not promise to give the same objects for the same things may change what an object says.
+        self._is_warm = isinstance(provider, WarmProvider)
 
     async def list_skills(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`skills/list`. Raises CursorRefused."""
         answer, following = await self._entries("skills/list", cursor, caller)
-        skills = [entry_json(entry) for entry in answer.entries]
-        return {"skills": skills} | following | hints(self.options, is_modern=is_modern)
+        return {"skills": self._skills_json(answer)} | following | hints(self.options, is_modern=is_modern)
 
     async def list_resources(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`resources/list`: each skill's `SKILL.md`. Raises CursorRefused."""
@@ -69,7 +84,7 @@ class SkillsAdapter:
             entry = await self._get(segments[:-1], caller)
         if entry is None:
             raise NotServed(f"No skill with this URI is served here: {uri}")
-        return {"skill": entry_json(entry)} | hints(self.options, is_modern=is_modern)
+        return {"skill": self._skill_json(entry)} | hints(self.options, is_modern=is_modern)
 
     async def read_resource(self, uri: str, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`resources/read` of one file. Raises InvalidUri, NotServed, BinaryRefused, ContentTooLarge."""
@@ -79,7 +94,7 @@ class SkillsAdapter:
             file_path = "/".join(segments[len(entry.path.split("/")) :]) if entry else ""
             if entry is None or (entry.files is not None and entry.file(file_path) is None):
                 raise NotServed(f"No file with this URI is served here: {uri}")
-            content = await self._provider.read(entry.path, file_path, caller)
+            content = await self.provider.read(entry.path, file_path, caller)
             check_content(content)
             if is_as_published(content, entry.file(file_path)):
                 contents = contents_json(uri, file_path, content)
@@ -104,32 +119,38 @@ class SkillsAdapter:
     async def _entries(self, method: str, cursor: str | None, caller: Caller) -> tuple[EntryPage, dict[str, str]]:
         scope = CursorScope(method, (), caller.principal)
         page = self.pager.open(cursor, scope, caller)
-        answer = await self._provider.list(page, caller)
-        check_entry_page(answer, page)
-        if foreign := [entry.path for entry in answer.entries if not self._is_ours(entry.path.split("/"))]:
-            raise ProviderFault(f"the provider lists {foreign[0]!r}, which is not in its namespaces")
+        answer = await self.provider.list(page, caller)
+        check_page(answer, page)
+        if not self._is_known(answer):
+            check_entries(answer.entries, self.spaces.holds, self._is_known)
         return answer, self.pager.seal(answer.position, page, len(answer.entries), scope, caller)
 
     async def _get(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
         """The entry at a path; None too where no skill can be, without asking."""
-        if not segments or len(segments) > MAX_SKILL_SEGMENTS or not is_skill_name(segments[-1]):
+        path = self.spaces.skill_at(segments)
+        if path is None:
             return None
-        if not self._is_ours(segments):
-            return None
-        path = SkillPath("/".join(segments))
-        entry = await self._provider.get(path, caller)
-        if entry is not None:
+        entry = await self.provider.get(path, caller)
+        if entry is not None and (entry.path != path or not self._is_known(entry)):
             check_entry(entry, path=path)
         return entry
 
-    def _is_ours(self, segments: Sequence[str]) -> bool:
-        """Whether a path is one of the provider's namespaces or lies below one."""
-        return any("/".join(segments[:depth]) in self._spaces for depth in range(len(segments) + 1))
+    def _is_known(self, value: SkillEntry | EntryPage) -> bool:
+        return self._is_warm and self.renderings.has(value)
+
+    def _skill_json(self, entry: SkillEntry) -> JsonObject:
+        text = self.renderings.entry(entry) if self._is_warm else None
+        return entry_json(entry) if text is None else orjson.loads(text)
+
+    def _skills_json(self, page: EntryPage) -> list[JsonObject]:
+        text = self.renderings.page(page) if self._is_warm else None
+        return [entry_json(entry) for entry in page.entries] if text is None else orjson.loads(text)
 
     async def _owner(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
         """The outermost served skill at or above a place."""
         for depth in range(1, min(len(segments), MAX_SKILL_SEGMENTS) + 1):
             if (entry := await self._get(segments[:depth], caller)) is not None:
+                self.owners.remember(entry.path, caller)
                 return entry
         return None
 
@@ -138,9 +159,9 @@ class SkillsAdapter:
     ) -> DirectoryPage:
         directory_path = "/".join(below)
         if entry.is_dynamic:
-            if not isinstance(self._provider, DirectoryProvider):
+            if not isinstance(self.provider, DirectoryProvider):
                 raise ProviderFault(f"{entry.path!r} is dynamic and its provider cannot list directories")
-            return await self._provider.read_directory(entry.path, directory_path, page, caller)
+            return await self.provider.read_directory(entry.path, directory_path, page, caller)
         children = children_of(entry, directory_path)
         if children is None:
             raise NotADirectory(f"No directory with this URI is served here: {uri}")

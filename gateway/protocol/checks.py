@@ -5,7 +5,7 @@ Source: SEP-2640, Skill Entries and Reading Directories.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite
 from typing import cast
 
@@ -29,14 +29,26 @@ def check_entry(entry: SkillEntry, *, path: SkillPath | None = None) -> None:
         raise ProviderFault(f"entry {entry.path!r}: its frontmatter {fault}")
 
 
-def check_entry_page(answer: EntryPage, page: Page) -> None:
-    """Raises ProviderFault for a page with a bad entry, a repeat, too many, or no way on."""
-    _check_page(answer.entries, answer.position, page)
-    paths = [entry.path for entry in answer.entries]
+def check_entries(
+    entries: Sequence[SkillEntry], is_ours: Callable[[SkillPath], bool], is_checked: Callable[[SkillEntry], bool]
+) -> None:
+    """Raises ProviderFault for a page's entries when one is bad, repeats, or lies outside the namespaces.
+
+    `is_checked` says of an entry that it was found good before.
+    """
+    paths = [entry.path for entry in entries]
     if len(set(paths)) != len(paths):
         raise ProviderFault(f"a page lists {_repeated(paths)!r} twice")
-    for entry in answer.entries:
-        check_entry(entry)
+    for entry in entries:
+        if not is_checked(entry):
+            check_entry(entry)
+        if not is_ours(entry.path):
+            raise ProviderFault(f"the provider lists {entry.path!r}, which is not in its namespaces")
+
+
+def check_page(answer: EntryPage, page: Page) -> None:
+    """Raises ProviderFault for a page with too many entries, or no way on."""
+    _check_page(answer.entries, answer.position, page)
 
 
 def check_directory_page(answer: DirectoryPage, page: Page) -> None:

@@ -17,6 +17,8 @@ from gateway.protocol.faults import Context, failing_closed
 from gateway.protocol.wire import JsonObject, hints
 from gateway.provider import Caller
 
+ANONYMOUS = Caller()
+
 TEMPLATE: Mapping[str, str] = {
     "uriTemplate": "skill://{+path}",
     "name": "skill-file",
@@ -86,8 +88,13 @@ def is_modern(ctx: Context) -> bool:
 
 def caller_of(ctx: Context) -> Caller:
     """The verified principal of this request; anonymous without a token."""
+    return current_caller()
+
+
+def current_caller() -> Caller:
+    """As `caller_of`, for the request that is being served."""
     token = get_access_token()
     if token is None:
-        return Caller()
+        return ANONYMOUS
     claims = token.claims or {}
     return Caller(str(claims.get("iss", "")), token.client_id, token.subject or "")

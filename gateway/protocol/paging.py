@@ -49,10 +49,13 @@ class Pager:
         """`{"nextCursor": …}`, or nothing after the last page: the field is absent then, never empty."""
         if position is None:
             return {}
-        step_s = max(1, self.options.cursor_ttl_s // _STEPS)
-        expires_at = (int(self.now()) // step_s + 1) * step_s + self.options.cursor_ttl_s
-        state = CursorState(caller.variant, expires_at, page.offset + served, position)
+        state = CursorState(caller.variant, self.expires_at(), page.offset + served, position)
         return {"nextCursor": self.sealer.seal(state, scope)}
+
+    def expires_at(self) -> int:
+        """When a cursor that is sealed now ends; the same for a while."""
+        step_s = max(1, self.options.cursor_ttl_s // _STEPS)
+        return (int(self.now()) // step_s + 1) * step_s + self.options.cursor_ttl_s
 
     def _unseal(self, cursor: str, scope: CursorScope, caller: Caller) -> Page:
         state = self.sealer.unseal(cursor, scope, now=self.now())

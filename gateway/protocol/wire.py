@@ -13,7 +13,7 @@ from gateway.protocol.options import AdapterOptions
 from gateway.provider import Child, Content
 from gateway.skill.media import is_binary
 from gateway.skill.model import DIRECTORY_MEDIA_TYPE, SKILL_MD, SkillEntry
-from gateway.skill.uri import print_uri
+from gateway.skill.uri import SCHEME, print_uri
 
 JsonObject = dict[str, Any]
 
@@ -29,8 +29,9 @@ def entry_json(entry: SkillEntry) -> JsonObject:
     """A `Skill`: verbatim frontmatter, canonical URIs, the complete manifest or "dynamic"."""
     resources: str | list[JsonObject] = "dynamic"
     if entry.files is not None:
+        root = print_uri(tuple(entry.path.split("/")))
         resources = [
-            {"uri": file_uri(entry, file.path), "digest": file.digest, "size": file.size} for file in entry.files
+            {"uri": f"{root}/{_below(file.path)}", "digest": file.digest, "size": file.size} for file in entry.files
         ]
     return {"uri": file_uri(entry, SKILL_MD), "frontmatter": dict(entry.frontmatter), "resources": resources}
 
@@ -77,6 +78,10 @@ def contents_json(uri: str, file_path: str, content: Content) -> JsonObject:
 
 def file_uri(entry: SkillEntry, file_path: str) -> str:
     return print_uri((*entry.path.split("/"), *file_path.split("/")))
+
+
+def _below(file_path: str) -> str:
+    return print_uri(tuple(file_path.split("/"))).removeprefix(SCHEME)
 
 
 def _text(content: Content) -> str | None:

@@ -24,6 +24,7 @@ from gateway.protocol.attach import running
 from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
+from gateway.web.lane import Lane, LaneMiddleware
 
 logger = logging.getLogger(__name__)
 
@@ -40,15 +41,20 @@ class WebOptions:
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the app serves, once it is open: the MCP server, and a question that shows the store is there."""
+    """What the app serves, once it is open: the MCP server, and a question that shows the store is there.
+
+    `lane` answers what it can without the server; without one the server answers everything.
+    """
 
     server: Server[Any]
     ask_store: AskStore
+    lane: Lane | None = None
 
 
 class _State(TypedDict):
     manager: StreamableHTTPSessionManager
     health: Health
+    lane: Lane | None
 
 
 class _Endpoint:
@@ -70,7 +76,7 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
             health = Health(backend.ask_store, timeout_s=options.ready_timeout_s)
             with running(backend.server):
                 async with manager.run():
-                    yield {"manager": manager, "health": health}
+                    yield {"manager": manager, "health": health, "lane": backend.lane}
 
     async def live(request: Request) -> JSONResponse:
         return await request.state.health.live(request)
@@ -89,4 +95,6 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
         Route("/livez", live, methods=["GET"]),
         Route("/readyz", ready, methods=["GET"]),
     ]
-    return Starlette(routes=routes, middleware=[guard], lifespan=lifespan)
+    return Starlette(
+        routes=routes, middleware=[guard, Middleware(LaneMiddleware, endpoint=options.endpoint)], lifespan=lifespan
+    )

@@ -2,37 +2,34 @@
 
 The SDK tells the eras apart by the `MCP-Protocol-Version` header alone, so a modern request that lost
 the header would be answered as one of 2025-03-26, by rules its sender did not ask for. It is refused
-instead. Also, field values arrive with the blanks around them, which RFC 9110 does not count.
+instead.
 
-Source: MCP 2026-07-28, Streamable HTTP (`-32020` header mismatch); RFC 9110 section 5.5.
+Source: MCP 2026-07-28, Streamable HTTP (`-32020` header mismatch).
 """
 
 import json
 from typing import Any, cast
 
-from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import Scope
+
+from gateway.web.body import UNREAD, Body
 
 _META_KEY = "io.modelcontextprotocol/protocolVersion"
 _TRACE = b"protocolVersion"
 """What a body with the key holds whichever way it escapes the slash; saves the others the parsing."""
-_HEADER = "mcp-protocol-version"
 _HEADER_MISMATCH = -32020
 
 
-def without_blanks(scope: Scope) -> Scope:
-    """The scope with every header value stripped of blanks and tabs at its ends."""
-    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
-
-
-def era_refusal(headers: Headers, body: bytes) -> Response | None:
-    """400 and `-32020` when the body names a revision and the header names none, or another."""
-    if _TRACE not in body:
+def era_refusal(seen: str | None, body: Body) -> Response | None:
+    """400 and `-32020` when the body names a revision and the header, `seen`, is none or another."""
+    if _TRACE not in body.data:
         return None
-    request = _request(body)
+    decoded = body.decoded
+    if decoded is not UNREAD and _named_revision(decoded) in (None, seen):
+        return None
+    # Again, by a parser that keeps every id as it is and reads what the SDK reads.
+    request = _request(body.data)
     named = _named_revision(request)
-    seen = headers.get(_HEADER)
     if named is None or seen == named:
         return None
     identifier = request.get("id")
@@ -53,8 +50,8 @@ def _request(body: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", decoded) if isinstance(decoded, dict) else {}
 
 
-def _named_revision(request: dict[str, Any]) -> str | None:
-    value: Any = request
+def _named_revision(request: object) -> str | None:
+    value = request
     for key in ("params", "_meta", _META_KEY):
-        value = cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
+        value = cast("dict[str, object]", value).get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) else None

@@ -1,23 +1,30 @@
 """The ASGI layer in front of everything but health: Host, Origin, body size, depth of JSON.
 
 It answers 421, 403, 413 and 400 before any other code sees the request, and hands the body on as one
-message. 64 KiB of brackets would otherwise exhaust the stack of whoever parses them.
-Source: RFC 9110 sections 15.5.4, 15.5.14, 15.5.20; JSON-RPC 2.0 section 5.1 (-32700).
+message. 64 KiB of brackets would otherwise exhaust the stack of whoever parses them. Every request
+passes here, so nothing is built that a good one does not need. Field values arrive with the blanks
+around them, which do not count.
+Source: RFC 9110 sections 5.5, 15.5.4, 15.5.14, 15.5.20; JSON-RPC 2.0 section 5.1 (-32700).
 """
 
 import re
+from collections.abc import Sequence
 
-from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.web.eras import era_refusal, without_blanks
+from gateway.web.body import Body
+from gateway.web.eras import era_refusal
 from gateway.web.hosts import HostRules
 
 MAX_JSON_DEPTH = 128
 # A string that does not end reaches to the end of the body, so that nothing is scanned twice.
 _STRINGS_AND_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error: nested too deeply"}}
+_MAX_LENGTH_DIGITS = 18
+_MAX_KNOWN = 1024
+
+Headers = Sequence[tuple[bytes, bytes]]
 
 
 class Guard:
@@ -25,37 +32,44 @@ class Guard:
 
     def __init__(self, app: ASGIApp, rules: HostRules, max_body_bytes: int, unguarded: frozenset[str]) -> None:
         self._app, self._rules, self._max_body_bytes, self._unguarded = app, rules, max_body_bytes, unguarded
+        # What the rules allowed before. Only that: what they refuse has no bound.
+        self._hosts, self._origins = set[bytes](), set[bytes]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in self._unguarded:
             await self._app(scope, receive, send)
             return
-        scope = without_blanks(scope)
-        headers = Headers(scope=scope)
+        headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        scope = {**scope, "headers": headers}
         refusal = self._refusal(headers)
-        body = b""
         if refusal is None and scope["method"] == "POST":
             read = await self._read_body(headers, receive)
-            refusal, body = (read, b"") if isinstance(read, Response) else (era_refusal(headers, read), read)
-        if refusal is not None:
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, _replaying(body, receive) if scope["method"] == "POST" else receive, send)
+            if isinstance(read, Body):
+                receive, refusal = read, era_refusal(_text(headers, b"mcp-protocol-version"), read)
+            else:
+                refusal = read
+        await (refusal or self._app)(scope, receive, send)
 
     def _refusal(self, headers: Headers) -> Response | None:
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or not self._rules.allows_host(hosts[0]):
+        hosts = [value for name, value in headers if name == b"host"]
+        if len(hosts) != 1 or not (hosts[0] in self._hosts or self._allows_host(hosts[0])):
             return PlainTextResponse("This server does not answer for that Host (GATEWAY_ALLOWED_HOSTS)", 421)
-        origins = headers.getlist("origin")
-        if any(not self._rules.allows_origin(origin) for origin in origins):
-            return PlainTextResponse("This Origin may not use this server (GATEWAY_ALLOWED_ORIGINS)", 403)
+        for name, value in headers:
+            if name == b"origin" and value not in self._origins and not self._allows_origin(value):
+                return PlainTextResponse("This Origin may not use this server (GATEWAY_ALLOWED_ORIGINS)", 403)
         return None
 
-    async def _read_body(self, headers: Headers, receive: Receive) -> bytes | Response:
-        too_large = PlainTextResponse(f"The request body is larger than {self._max_body_bytes} bytes", 413)
-        declared = headers.get("content-length", "")
-        if declared.isdecimal() and int(declared) > self._max_body_bytes:
-            return too_large
+    def _allows_host(self, host: bytes) -> bool:
+        is_allowed = self._rules.allows_host(host.decode("latin-1"))
+        return is_allowed and _remember(self._hosts, host)
+
+    def _allows_origin(self, origin: bytes) -> bool:
+        is_allowed = self._rules.allows_origin(origin.decode("latin-1"))
+        return is_allowed and _remember(self._origins, origin)
+
+    async def _read_body(self, headers: Headers, receive: Receive) -> Body | Response:
+        if _declares_more(headers, self._max_body_bytes):
+            return self._too_large()
         chunks: list[bytes] = []
         left = self._max_body_bytes
         while True:
@@ -65,10 +79,13 @@ class Guard:
             chunks.append(message.get("body", b""))
             left -= len(chunks[-1])
             if left < 0:
-                return too_large
+                return self._too_large()
             if not message.get("more_body"):
                 body = b"".join(chunks)
-                return JSONResponse(_PARSE_ERROR, 400) if is_too_deep(body) else body
+                return JSONResponse(_PARSE_ERROR, 400) if is_too_deep(body) else Body(body, receive)
+
+    def _too_large(self) -> Response:
+        return PlainTextResponse(f"The request body is larger than {self._max_body_bytes} bytes", 413)
 
 
 def is_too_deep(body: bytes) -> bool:
@@ -86,11 +103,22 @@ def is_too_deep(body: bytes) -> bool:
     return False
 
 
-def _replaying(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body read before once, and then what really comes."""
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+def _declares_more(headers: Headers, max_bytes: int) -> bool:
+    for name, value in headers:
+        if name == b"content-length":
+            return value.isdigit() and (len(value) > _MAX_LENGTH_DIGITS or int(value) > max_bytes)
+    return False
 
-    async def replay() -> Message:
-        return pending.pop() if pending else await receive()
 
-    return replay
+def _text(headers: Headers, wanted: bytes) -> str | None:
+    for name, value in headers:
+        if name == wanted:
+            return value.decode("latin-1")
+    return None
+
+
+def _remember(known: set[bytes], value: bytes) -> bool:
+    """Always true. `name:*` allows every port, so there is an end to what is remembered."""
+    if len(known) < _MAX_KNOWN:
+        known.add(value)
+    return True

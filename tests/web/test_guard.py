@@ -84,6 +84,21 @@ async def padded(host: Host, era: Era, size: int, declared: bool) -> Reply:
     return await host.send(b"x" * size if declared else chunks(), headers_of(era, "skills/list"))
 
 
+async def test_a_declared_length_of_more_digits_than_are_read_is_too_large(era: Era) -> None:
+    """[ours] A number of 5,000 digits is none to Python."""
+    async with host_of(SHELF) as host:
+        for length in ("9" * 18, "9" * 19, "9" * 5000):
+            reply = await host.call(era, "skills/list", **{"Content-Length": length})
+            assert reply.status == 413
+
+
+async def test_what_was_allowed_before_does_not_let_others_in() -> None:
+    """[ours] Allowed hosts are remembered, as they were written."""
+    async with host_of(SHELF) as host:
+        for host_header, status in (("127.0.0.1:1", 200), ("127.0.0.1:1", 200), ("127.0.0.1:1.evil", 421), ("", 421)):
+            assert (await with_headers(host, [("Host", host_header)]))[0] == status
+
+
 async def test_an_oversized_body_is_refused_before_it_is_read() -> None:
     """[ours] By its declared length; and without one, after the limit."""
     read = 0
