@@ -11,21 +11,40 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import SecretStr
-from starlette.applications import Starlette
-from starlette.types import Message
 
 from benchmarks.corpus import GUIDE, name_of, skill_files
-from benchmarks.counting import Count, CountingStore
 from benchmarks.talk import say
-from benchmarks.wire import Operation, Target, request_bytes, result_of
+from benchmarks.wire import Operation
 from gateway.asgi import app_over
 from gateway.local.memory import MemoryStore
 from gateway.objects import ObjectStore
 from gateway.settings import Settings
+from tests.protocol.host import serving
+from tests.tree.odd_stores import CountingStore
 
 _FRESHNESS_S = 1.0
-_PORT = 8000
 _KEY = SecretStr("a key of this benchmark and of nothing else")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """`gets` are whole reads, ranges and streams; `sent_bytes` what they sent; `listed` the keys in listings."""
+
+    lists: int
+    heads: int
+    gets: int
+    sent_bytes: int
+    listed: int
+
+    @classmethod
+    def of(cls, store: CountingStore) -> "Count":
+        lists, heads = store.calls["list_page"], store.calls["head"]
+        gets = store.calls.total() - lists - heads
+        return cls(lists, heads, gets, store.sent_bytes.total(), store.keys_listed)
+
+    @property
+    def calls(self) -> int:
+        return self.lists + self.heads + self.gets
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,44 +100,13 @@ async def _app(store: ObjectStore) -> AsyncGenerator[Any]:
     async def opened() -> AsyncGenerator[ObjectStore]:
         yield counting
 
-    settings = Settings(bucket="benchmarks", port=_PORT, freshness_s=_FRESHNESS_S, cursor_keys=(_KEY,))
+    settings = Settings(bucket="benchmarks", freshness_s=_FRESHNESS_S, cursor_keys=(_KEY,))
     app = app_over(opened, settings)
-    async with app.router.lifespan_context(app) as state:
+    async with serving(app) as host:
 
         async def asked(operation: Operation, params: Mapping[str, str]) -> tuple[Count, dict[str, Any]]:
-            counting.count = Count()
-            request = request_bytes(Target("modern", operation, params, _PORT), 1)
-            result = result_of(*await _answer(app, dict(state or {}), request))
-            return counting.count, result
+            counting.reset()
+            reply = await host.call("modern", operation, params)
+            return Count.of(counting), reply.result
 
         yield asked
-
-
-async def _answer(app: Starlette, state: dict[str, Any], request: bytes) -> tuple[int, bytes]:
-    head, _, body = request.partition(b"\r\n\r\n")
-    lines = [line.partition(b": ") for line in head.split(b"\r\n")[1:]]
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "POST",
-        "scheme": "http",
-        "path": "/mcp",
-        "raw_path": b"/mcp",
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(name.lower(), value) for name, _, value in lines],
-        "client": ("127.0.0.1", 1),
-        "server": ("127.0.0.1", _PORT),
-        "state": state,
-    }
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    await app(scope, receive, send)
-    return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from benchmarks.calls import Count
 from benchmarks.cells import CONNECTIONS, Cell
-from benchmarks.counting import Count
 from benchmarks.figures import is_met
 from benchmarks.findings import Findings, Ratio, ratios_of
 

@@ -21,8 +21,6 @@ from gateway.skill.model import SkillEntry, SkillPath
 _HELD = 3
 """An entry that is kept with its text takes about twice the memory of the text."""
 _OVERHEAD_BYTES = 400
-_FEW_FILES = 16
-"""Up to so many, looking through all of a manifest is no work worth remembering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +60,20 @@ class Renderings:
         whole = b"[" + b",".join(texts) + b"]" if len(texts) == len(page.entries) else None
         return self._keep(id(page), whole, (page,))
 
-    def publishes(self, entry: SkillEntry, file_path: str) -> bool:
-        """Whether an entry's manifest has a file; always for a dynamic skill, whose provider alone can tell."""
-        if entry.files is None:
-            return True
-        key = (id(entry), file_path)
-        if len(entry.files) > _FEW_FILES and self._known(key) is not None:
-            return True
-        is_there = entry.file(file_path) is not None
-        if is_there and len(entry.files) > _FEW_FILES:
-            self._keep(key, b"", (entry,))
-        return is_there
-
     def content(self, entry: SkillEntry, file_path: str, content: Content) -> bytes | None:
         """The fields of a file's `contents` less its URI, which is the client's own spelling.
 
-        None too for bytes that are not the ones of the entry. Raises ProviderFault, BinaryRefused.
+        None too for a file that the entry does not publish, and for bytes that are not the ones it does.
+        Raises ProviderFault, BinaryRefused.
         """
         key = (id(content), file_path)
         if (known := self._known(key)) is not None and known.sources[0] is entry:
             return known.text
+        published = entry.file(file_path)
+        if published is None and not entry.is_dynamic:
+            return None
         check_content(content)
-        if not is_as_published(content, entry.file(file_path)):
+        if not is_as_published(content, published):
             return None
         fields = contents_json("", file_path, content)
         del fields["uri"]

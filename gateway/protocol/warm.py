@@ -101,8 +101,6 @@ class WarmAnswers:
         # The outermost skill in memory may lie inside one that is not, unless somebody looked.
         if entry.path != path or not self._owners.knows(path, caller):
             return None
-        if not self._renderings.publishes(entry, file_path):
-            return None
         content = self._provider.warm_read(path, file_path, caller)
         return None if content is None else self._renderings.content(entry, file_path, content)
 

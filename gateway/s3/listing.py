@@ -50,16 +50,6 @@ def listing_steps(
     return ListPage(tuple(objects), tuple(prefixes), listing.token)
 
 
-def read_listing(body: bytes) -> ListPage:
-    """The page in `body`, in one go. Raises ListingError."""
-    steps = listing_steps(body)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-
-
 def bare_etag(etag: str | None) -> str:
     """An ETag without its quotes; some stores leave them out in listings, some proxies add `W/`."""
     return (etag or "").removeprefix("W/").strip('"')

@@ -23,6 +23,7 @@ from gateway.tree.build import BuiltGroup, skill_path
 from gateway.tree.directory import list_directory
 from gateway.tree.group import Group
 from gateway.tree.groups import TRIES, Groups
+from gateway.tree.keys import Segments
 from gateway.tree.memory import Shelf, new_memory, weight_of_entry
 from gateway.tree.options import TreeOptions
 from gateway.tree.outage import Outage
@@ -121,11 +122,10 @@ class TreeProvider:
     def warm_read(self, path: SkillPath, file_path: str, caller: Caller) -> Content | None:
         group = self._groups.fresh(path)
         entry = None if group is None else group.entries.get(path)
-        published = None if entry is None else entry.file(file_path)
-        root = self._source.below_mount(path)
-        if group is None or published is None or root is None:
+        if group is None or entry is None or entry.is_dynamic:
             return None
-        return self._reader.kept(group.objects[*root, *file_path.split("/")], published)
+        listed = group.objects.get(self._segments(path, file_path))
+        return None if listed is None else self._reader.kept(listed)
 
     def report(self, problem: Problem) -> None:
         """Log a problem, once for as long as it stays the same."""
@@ -164,13 +164,17 @@ class TreeProvider:
 
     async def _read_now(self, group: BuiltGroup, path: SkillPath, file_path: str) -> Content:
         entry, named = group.entries[path], f"{file_path!r} of {path!r}"
-        segments = (*path.split("/")[len(self._options.mount) :], *file_path.split("/"))
+        segments = self._segments(path, file_path)
         if entry.files is None:
             return await self._reader.read_dynamic(segments, named)
         published = entry.file(file_path)
         if published is None:
             raise NotServed(f"{named} is not served")
         return await self._reader.read(group.objects[segments], published, named)
+
+    def _segments(self, path: SkillPath, file_path: str) -> Segments:
+        """Below the prefix, of a file of a skill that is served."""
+        return (*path.split("/")[len(self._options.mount) :], *file_path.split("/"))
 
     def _is_in(self, group: Group, path: str) -> bool:
         return f"{path}/".startswith(f"{skill_path(self._options, group.root)}/")

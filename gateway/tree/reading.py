@@ -50,9 +50,9 @@ class Reader:
         self._store, self._keys, self._options, self._contents = source.store, source.keys, source.options, contents
         self._flights: Flights[tuple[str, str, str], Content] = Flights(source.now)
 
-    def kept(self, listed: ListedObject, published: SkillFile) -> Content | None:
-        """A published file, if it may be sent and need not be asked for."""
-        return self._contents.get(listed) if published.size <= self._options.max_file_bytes else None
+    def kept(self, listed: ListedObject) -> Content | None:
+        """A file, if it may be sent and need not be asked for."""
+        return self._contents.get(listed) if listed.size <= self._options.max_file_bytes else None
 
     async def read(self, listed: ListedObject, published: SkillFile, named: str) -> Content:
         """A published file; `named` is how errors call it.

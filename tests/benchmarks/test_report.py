@@ -1,11 +1,10 @@
 """Findings as ratios and as a table, from values made by hand."""
 
-from benchmarks.calls import Calls
+from benchmarks.calls import Calls, Count
 from benchmarks.cells import Cell, Round
 from benchmarks.cold import OURS as COLD_OURS
 from benchmarks.cold import SYNCED, ColdStart, Start
 from benchmarks.cold import TYPESCRIPT as COLD_TYPESCRIPT
-from benchmarks.counting import Count
 from benchmarks.findings import Findings, Ratio, ratios_of
 from benchmarks.lanes import OURS, RAW, TYPESCRIPT
 from benchmarks.machine import Machine

@@ -47,12 +47,13 @@ def test_what_is_larger_than_the_bound_is_written_every_time() -> None:
     assert json.loads(b"{%b}" % (first or b"")) == {"mimeType": TEXT, "text": "x" * LIMIT}
 
 
-def test_of_a_large_manifest_each_file_is_looked_up_once() -> None:
-    """[ours] And what is not in it never is."""
+def test_only_what_a_manifest_has_is_written() -> None:
+    """[ours] Whatever a provider would give."""
     texts, entry = renderings(100_000), static_entry("a", {f"{number}.md": b"" for number in range(40)})
+    content = Content(b"", TEXT)
     for _ in range(2):
-        assert texts.publishes(entry, "39.md")
-        assert not texts.publishes(entry, "40.md")
+        assert texts.content(entry, "39.md", content) is not None
+        assert texts.content(entry, "40.md", content) is None
 
 
 async def test_entries_of_a_provider_that_promises_nothing_are_looked_at_every_time() -> None:

@@ -5,7 +5,8 @@ import pytest
 from gateway.errors import StoreMisbehaved, StoreUnavailable
 from gateway.objects import ListedObject, ListPage, ObjectKey
 from gateway.s3 import open_store
-from gateway.s3.listing import ListingError, read_listing
+from gateway.s3.listing import ListingError
+from tests.s3.steps import read_listing
 from tests.s3.wire import answering, response
 
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"

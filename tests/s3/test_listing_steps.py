@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from gateway.objects import ListedObject, ListPage, ObjectKey
 from gateway.s3 import open_store
-from gateway.s3.listing import STEP_BYTES, STEP_KEYS, listing_steps, read_listing
+from gateway.s3.listing import STEP_BYTES, STEP_KEYS
+from tests.s3.steps import read_listing, run
 from tests.s3.wire import answering, response
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=12)
@@ -42,17 +43,6 @@ def written(page: ListPage) -> bytes:
 def whole(count: int) -> ListPage:
     """A page of `count` keys."""
     return ListPage(tuple(ListedObject(ObjectKey(f"team/skill-{n:04}/SKILL.md"), n, f"{n:032x}") for n in range(count)))
-
-
-def run(body: bytes, step_bytes: int, step_keys: int) -> tuple[ListPage, int]:
-    """The page, and in how many steps it was read."""
-    steps, count = listing_steps(body, step_bytes, step_keys), 1
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value, count
-        count += 1
 
 
 @given(PAGES, st.integers(1, 400), st.integers(1, 5))

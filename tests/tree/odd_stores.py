@@ -103,15 +103,21 @@ class CountingStore:
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
+        self.reset()
+
+    def reset(self) -> None:
         self.calls: Counter[str] = Counter()
         self.sent_bytes: Counter[str] = Counter()
         self.keys_read: Counter[str] = Counter()
+        self.keys_listed = 0
 
     async def list_page(
         self, prefix: str, *, token: str | None = None, max_keys: int = 1000, by_directory: bool = False
     ) -> ListPage:
         self.calls["list_page"] += 1
-        return await self._store.list_page(prefix, token=token, max_keys=max_keys, by_directory=by_directory)
+        page = await self._store.list_page(prefix, token=token, max_keys=max_keys, by_directory=by_directory)
+        self.keys_listed += len(page.objects) + len(page.prefixes)
+        return page
 
     async def head(self, key: ObjectKey) -> ObjectHead:
         self.calls["head"] += 1
