@@ -120,12 +120,12 @@ class Settings(BaseSettings):
         description="Seconds past freshness for which the last answer is served while the store is slow or down.",
     )
     entry_cache_bytes: Whole = Field(
-        default=8 * _MIB,
+        default=6 * _MIB,
         ge=0,
         description="Bytes of memory, per worker, for entries, digests and what listings said.",
     )
     content_cache_bytes: Whole = Field(
-        default=8 * _MIB, ge=0, description="Bytes of memory, per worker, for the contents of files."
+        default=6 * _MIB, ge=0, description="Bytes of memory, per worker, for the contents of files."
     )
     fast_lane: bool = Field(
         default=True,

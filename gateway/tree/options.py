@@ -32,7 +32,7 @@ class TreeOptions:
     """How long one waits for the store who has an old answer that may be given instead."""
     small_file_bytes: int = 64 * 1024
     """A file up to this size is read whole when the store keeps no checksums: one call, where two would be needed."""
-    entry_cache_bytes: int = 8 * 1024 * 1024
+    entry_cache_bytes: int = 6 * 1024 * 1024
     """Bound on what is remembered of listings, heads and digests, in bytes of memory, roughly."""
-    content_cache_bytes: int = 8 * 1024 * 1024
+    content_cache_bytes: int = 6 * 1024 * 1024
     """Bound on the contents of files that are remembered, in bytes."""
