@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from gateway.errors import StoreUnavailable
 from gateway.tree.flights import Flights, Question
-from gateway.tree.memory import Aged, Shelf
+from gateway.tree.memory import Aged, Dated, Shelf
 from gateway.tree.options import TreeOptions
 from gateway.tree.outage import Outage
 
@@ -30,7 +30,7 @@ class Answers(Generic[K, V]):
 
     def __init__(self, shelf: Shelf[K, V], options: TreeOptions, outage: Outage, now: Callable[[], float]) -> None:
         self._shelf, self._options, self._outage, self._now = shelf, options, outage, now
-        self._flights: Flights[K, V | None] = Flights(now)
+        self._flights: Flights[K, Dated[V] | None] = Flights(now)
         self._forgotten: LRUCache[K, float] = LRUCache(_FORGOTTEN)
         self._all_forgotten_at = float("-inf")
 
@@ -44,14 +44,14 @@ class Answers(Generic[K, V]):
         known = self._known(key)
         return None if known is None else known.value
 
-    async def ask(self, key: K, question: Question[V | None]) -> V | None:
+    async def ask(self, key: K, question: Question[Dated[V] | None]) -> Dated[V] | None:
         """The answer that stands; else the store's; else, when the store fails, the old one.
 
         Raises what the question raises when there is no old answer. None answers are not remembered.
         """
-        if (fresh := self.fresh(key)) is not None:
-            return fresh
         old = self._known(key)
+        if old is not None and self._is_within(old, 0.0):
+            return old
         if old is None or not self._is_within(old, self._options.stale_if_error_s):
             return await self._fly(key, question)
         if self._outage.is_paused:
@@ -63,6 +63,11 @@ class Answers(Generic[K, V]):
             self._outage.begin(error)
             # It may have been forgotten while the store did not answer.
             return self._old(old) if self._known(key) is not None else await self._fly(key, question)
+
+    async def ask_fresh(self, key: K, question: Question[Dated[V] | None]) -> Dated[V] | None:
+        """The answer that stands; else the store's. Raises what the question raises."""
+        known = self._known(key)
+        return known if known is not None and self._is_within(known, 0.0) else await self._fly(key, question)
 
     def learn(self, key: K, value: V, asked_at: float) -> None:
         """Remember an answer asked for at `asked_at`, unless something later is known."""
@@ -78,13 +83,12 @@ class Answers(Generic[K, V]):
     def forget_all(self) -> None:
         self._all_forgotten_at = self._now()
 
-    async def _fly(self, key: K, question: Question[V | None]) -> V | None:
-        async def ask() -> V | None:
-            asked_at = self._now()
+    async def _fly(self, key: K, question: Question[Dated[V] | None]) -> Dated[V] | None:
+        async def ask() -> Dated[V] | None:
             answer = await question()
             self._outage.end()
             if answer is not None:
-                self.learn(key, answer, asked_at)
+                self.learn(key, answer.value, answer.asked_at)
             return answer
 
         return await self._flights.join(key, ask, begun_after=self._forgotten_at(key))
@@ -99,6 +103,6 @@ class Answers(Generic[K, V]):
     def _forgotten_at(self, key: K) -> float:
         return max(self._forgotten.get(key, self._all_forgotten_at), self._all_forgotten_at)
 
-    def _old(self, known: Aged[V]) -> V:
+    def _old(self, known: Aged[V]) -> Aged[V]:
         self._outage.stale_answers += 1
-        return known.value
+        return known

@@ -13,7 +13,7 @@ from gateway.tree.position import Place
 
 @dataclass(slots=True)
 class Group:
-    """All keys under one outermost skill directory.
+    """All keys under one outermost skill directory, the first of which was listed at `asked_at`.
 
     `begin` is the place from which a walk meets this group first. `is_too_large` when keys were left
     out because there were more than the bound; `is_partial` when keys before the first one may have
@@ -23,6 +23,7 @@ class Group:
 
     root: Segments
     begin: Place
+    asked_at: float
     keys: list[Located] = field(default_factory=list[Located])
     problems: list[Problem] = field(default_factory=list[Problem])
     key_count: int = 0

@@ -28,10 +28,11 @@ class ListedPage:
     """One page of the flat listing, located.
 
     `edges` are the segments of its first and last key, cut after the first one that cannot be served;
-    empty when the page is. `is_resumed` when the walk began with this page and not at the start.
+    empty when the page is. `asked_at` is when it was asked for. `is_resumed` when the walk began with this page and not at the start.
     """
 
     token: str | None
+    asked_at: float
     is_last: bool
     is_resumed: bool
     places: tuple[Placed, ...]
@@ -122,7 +123,7 @@ class Grouper:
             return self.open
         # A directory that was no skill a page ago has become one: its first keys went by unseen.
         is_partial = known.get(root) is False or (page.is_resumed and page.edges[0][: len(root)] == root)
-        self.open = Group(root, Place(page.token, self._passed), is_partial=is_partial)
+        self.open = Group(root, Place(page.token, self._passed), page.asked_at, is_partial=is_partial)
         return self.open
 
 

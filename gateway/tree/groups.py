@@ -15,7 +15,7 @@ from gateway.tree.directories import SkillDirectories
 from gateway.tree.group import Group
 from gateway.tree.heads import SkillHeads
 from gateway.tree.keys import Segments
-from gateway.tree.memory import FILE_BYTES, Memory, Shelf, weight_of_entry
+from gateway.tree.memory import FILE_BYTES, Dated, Memory, Shelf, weight_of_entry
 from gateway.tree.outage import Outage
 from gateway.tree.probe import Prober
 from gateway.tree.relist import list_group
@@ -47,13 +47,12 @@ class Groups:
     async def of(self, path: SkillPath) -> BuiltGroup | None:
         """The group that serves the skill at `path`; None when none does."""
         group = await self._by_path.ask(path, lambda: self._find(path))
-        return group if group is not None and path in group.entries else None
+        return group.value if group is not None and path in group.value.entries else None
 
-    async def build(self, group: Group, asked_at: float) -> BuiltGroup:
+    async def build(self, group: Group) -> BuiltGroup:
         """A listed group, decided on and remembered; listed again when it is partial or changes meanwhile."""
         for attempt in range(TRIES):
             if attempt or group.is_partial:
-                asked_at = self._source.now()
                 group = await list_group(self._source, group.root)
             try:
                 built = await build_group(group, self._heads, self._prober, self._source.options)
@@ -62,7 +61,7 @@ class Groups:
                 continue
             for problem in built.problems:
                 self._source.report(problem)
-            return self._remember(built, asked_at)
+            return self._remember(built, group.asked_at)
         path = skill_path(self._source.options, group.root)
         self._source.report(Problem(path, "changing", f"changed {TRIES} times while it was listed; left out for now"))
         return BuiltGroup(group.root, True, {}, {}, ())
@@ -74,7 +73,7 @@ class Groups:
         self.directories.forget(group.root)
         self._changed()
 
-    async def _find(self, path: SkillPath) -> BuiltGroup | None:
+    async def _find(self, path: SkillPath) -> Dated[BuiltGroup] | None:
         segments = self._source.below_mount(path)
         if segments is None:
             return None
@@ -82,14 +81,14 @@ class Groups:
         if known is not None and await self.directories.owner(known.root[:-1]) is None:
             # One listing says whether it is still a skill, and what it holds.
             again = await self._listed(known.root)
-            if again.is_skill:
+            if again.value.is_skill:
                 return again
         owner = await self.directories.owner(segments)
         return None if owner is None else await self._listed(owner)
 
-    async def _listed(self, root: Segments) -> BuiltGroup:
-        asked_at = self._source.now()
-        return await self.build(await list_group(self._source, root), asked_at)
+    async def _listed(self, root: Segments) -> Dated[BuiltGroup]:
+        group = await list_group(self._source, root)
+        return Dated(await self.build(group), group.asked_at)
 
     def _remember(self, built: BuiltGroup, asked_at: float) -> BuiltGroup:
         self.directories.learn(built.root, built.is_skill, asked_at)

@@ -26,11 +26,17 @@ _ENTRY_BYTES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Aged(Generic[V]):
+class Dated(Generic[V]):
     """A value, and when it was asked for: what it says may be no later than that."""
 
     value: V
     asked_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Aged(Dated[V]):
+    """A value that is remembered, with what it weighs."""
+
     weight_bytes: int
 
 

@@ -24,7 +24,8 @@ from gateway.tree.directory import list_directory
 from gateway.tree.group import Group
 from gateway.tree.groups import TRIES, Groups
 from gateway.tree.keys import Segments
-from gateway.tree.memory import Shelf, new_memory, weight_of_entry
+from gateway.tree.listings import Listings
+from gateway.tree.memory import Dated, Shelf, new_memory, weight_of_entry
 from gateway.tree.options import TreeOptions
 from gateway.tree.outage import Outage
 from gateway.tree.position import Place, load_place
@@ -62,7 +63,8 @@ class TreeProvider:
         self._reader = Reader(self._source, contents)
         shelf: Shelf[_Asked, EntryPage] = Shelf(memory, "page", _weight_of_page)
         self._pages: Answers[_Asked, EntryPage] = Answers(shelf, options, outage, now)
-        self._groups = Groups(self._source, self._prober, memory, outage, self._pages.forget_all)
+        self._listings = Listings(self._source, memory, outage)
+        self._groups = Groups(self._source, self._prober, memory, outage, self._forget_pages)
         self._reported: LRUCache[tuple[str, str], Problem] = LRUCache(_REMEMBERED_PROBLEMS)
 
     @property
@@ -77,7 +79,7 @@ class TreeProvider:
         asked = (page.position, page.limit)
         answer = await self._pages.ask(asked, lambda: self._list_now(page))
         assert answer is not None
-        return answer
+        return answer.value
 
     async def survey(self) -> AsyncIterator[SkillEntry]:
         """Every entry served, in the order of the listing; what is refused is reported meanwhile."""
@@ -136,18 +138,22 @@ class TreeProvider:
         if self._on_problem is not None:
             self._on_problem(problem)
 
-    async def _list_now(self, page: Page) -> EntryPage:
-        asked_at = self._source.now()
-        answer = await self._walk(page, load_place(page.position), asked_at)
-        known = self._pages.last((page.position, page.limit))
-        return known if known is not None and _is_same(known, answer) else answer
+    def _forget_pages(self) -> None:
+        self._pages.forget_all()
+        self._listings.forget_all()
 
-    async def _walk(self, page: Page, start: Place, asked_at: float) -> EntryPage:
-        walk = Walk(self._source, start, self._groups.directories.is_skill)
+    async def _list_now(self, page: Page) -> Dated[EntryPage]:
+        start = load_place(page.position)
+        walk = Walk(self._source, self._listings, start, self._groups.directories.is_skill)
+        answer = await self._page_of(walk, page, start)
+        known = self._pages.last((page.position, page.limit))
+        return Dated(known if known is not None and _is_same(known, answer) else answer, walk.asked_at)
+
+    async def _page_of(self, walk: Walk, page: Page, start: Place) -> EntryPage:
         entries: dict[SkillPath, SkillEntry] = {}
         inside = start.inside
         while len(entries) < page.limit and (groups := await walk.take(page.limit - len(entries))):
-            built = await together(self._groups.build(group, asked_at) for group in groups)
+            built = await together(self._groups.build(group) for group in groups)
             for group, outcome in zip(groups, built, strict=True):
                 is_begun = self._is_in(group, inside)
                 # A directory may have become a skill after skills in it were served: none is twice in a page.

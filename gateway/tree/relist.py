@@ -9,7 +9,7 @@ from gateway.tree.source import Source
 
 async def list_group(source: Source, root: Segments) -> Group:
     """All keys under one directory, in as many listing pages as it takes, up to the bound on keys."""
-    group = Group(root, START)
+    group = Group(root, START, source.now())
     keys, options = source.keys, source.options
     prefix = keys.directory_prefix(root)
     token: str | None = None

@@ -14,6 +14,7 @@ from gateway.skill.model import Problem
 from gateway.tree.group import Group, ancestors
 from gateway.tree.grouping import Grouper, ListedPage, cut_unservable, doubtful
 from gateway.tree.keys import Segments
+from gateway.tree.listings import Listings
 from gateway.tree.position import Place
 from gateway.tree.resume import skip_passed
 from gateway.tree.source import Source
@@ -26,11 +27,13 @@ class Walk:
     def __init__(
         self,
         source: Source,
+        listings: Listings,
         start: Place,
         is_skill: Callable[[Segments], Coroutine[Any, Any, bool]],
     ) -> None:
         """`is_skill` is asked about directories that a page leaves in doubt."""
         self._source, self._keys, self._options = source, source.keys, source.options
+        self._listings = listings
         self._is_skill = is_skill
         self._start = Place(start.token, start.passed)
         self._passed = start.passed_root
@@ -38,6 +41,8 @@ class Walk:
         self._tokens_seen: set[str] = set()
         self._is_over = False
         self._pages_read = 0
+        self.asked_at = source.now()
+        """What is taken may be as old as this, the time of the oldest listing page read."""
         self._known: dict[Segments, bool] = dict.fromkeys(ancestors(self._passed), False)
         if self._passed:
             self._known[self._passed] = True
@@ -70,11 +75,11 @@ class Walk:
         """Read one listing page on; False when there is none, or when this request has read enough."""
         if self._is_over or (self._pages_read >= self._options.max_list_pages and self._may_rest()):
             return bool(self._ready)
-        page = await self._source.store.list_page(
-            self._keys.prefix, token=self._token, max_keys=self._options.list_keys
-        )
+        dated = await self._listings.page(self._token)
+        page = dated.value
+        self.asked_at = min(self.asked_at, dated.asked_at)
         self._check_progress(page)
-        listed = self._locate(page)
+        listed = self._locate(page, dated.asked_at)
         await self._settle(listed)
         self._take_in(self._grouper.feed(listed, self._known))
         self._forget_closed(listed)
@@ -100,13 +105,13 @@ class Walk:
                 "so the listing would never end; nothing was served from it"
             )
 
-    def _locate(self, page: ListPage) -> ListedPage:
+    def _locate(self, page: ListPage, asked_at: float) -> ListedPage:
         places = [(self._keys.segments_of(listed.key), self._keys.locate(listed)) for listed in page.objects]
         edges = (cut_unservable(places[0][0]), cut_unservable(places[-1][0])) if places else ()
         is_resumed = self._pages_read == 0 and self._token is not None
         if self._passed and self._pages_read == 0:
             places = skip_passed(places, self._passed)
-        return ListedPage(self._token, page.next_token is None, is_resumed, tuple(places), edges)
+        return ListedPage(self._token, asked_at, page.next_token is None, is_resumed, tuple(places), edges)
 
     async def _settle(self, page: ListedPage) -> None:
         doubts = doubtful(page, self._known)

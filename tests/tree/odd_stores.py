@@ -35,17 +35,18 @@ class MovingStore(MemoryStore):
 
 
 class HeldStore(MemoryStore):
-    """The listing of the whole prefix, from the second one on, was read before `held` and arrives after `go_on`."""
+    """The listing of the whole prefix, once `holds`, was read before `held` and arrives after `go_on`."""
 
     def __init__(self, objects: Mapping[str, bytes]) -> None:
         super().__init__(objects)
+        self.holds = False
         self.held, self.go_on = asyncio.Event(), asyncio.Event()
 
     async def list_page(
         self, prefix: str, *, token: str | None = None, max_keys: int = 1000, by_directory: bool = False
     ) -> ListPage:
         page = await super().list_page(prefix, token=token, max_keys=max_keys, by_directory=by_directory)
-        if not prefix and self.calls["list_page"] > 1:
+        if not prefix and self.holds:
             self.held.set()
             await self.go_on.wait()
         return page

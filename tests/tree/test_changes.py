@@ -259,8 +259,9 @@ async def test_a_question_that_was_under_way_when_a_change_was_found_brings_no_o
     """[ours: never the stale entry again]"""
     store = HeldStore(ABC)
     provider = provider_of(store, options=options_of(freshness_s=3600))
-    await pages_of(provider, 50)
-    listing = asyncio.create_task(provider.list(Page(limit=2), ANYONE))  # another page than the one remembered
+    await provider.get(SkillPath("a"), ANYONE)
+    store.holds = True
+    listing = asyncio.create_task(provider.list(Page(limit=2), ANYONE))
     await store.held.wait()
     store.store("a/x.txt", b"changed")
     await provider.read(SkillPath("a"), "x.txt", ANYONE)

@@ -19,7 +19,7 @@ def placed(key: str) -> Placed:
 def page_of(*keys: str, token: str | None = None, is_last: bool = False, is_resumed: bool = False) -> ListedPage:
     places = tuple(placed(key) for key in keys)
     edges = (cut_unservable(places[0][0]), cut_unservable(places[-1][0])) if places else ()
-    return ListedPage(token, is_last, is_resumed, places, edges)
+    return ListedPage(token, 0.0, is_last, is_resumed, places, edges)
 
 
 def doubts_of(page: ListedPage, known: dict[str, bool] | None = None) -> list[str]:
