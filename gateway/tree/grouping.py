@@ -28,7 +28,8 @@ class ListedPage:
     """One page of the flat listing, located.
 
     `edges` are the segments of its first and last key, cut after the first one that cannot be served;
-    empty when the page is. `asked_at` is when it was asked for. `is_resumed` when the walk began with this page and not at the start.
+    empty when the page is. `asked_at` is when it was asked for. `is_resumed` when the walk began with this
+    page and not at the start.
     """
 
     token: str | None

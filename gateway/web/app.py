@@ -6,7 +6,7 @@ would otherwise open a stream that never carries anything.
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypedDict
@@ -14,11 +14,10 @@ from typing import Any, TypedDict
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gateway.protocol.attach import running
 from gateway.web.guard import Guard
@@ -64,6 +63,19 @@ class _Endpoint:
         await scope["state"]["manager"].handle_request(scope, receive, send)
 
 
+class _App(Starlette):
+    """Starlette behind layers of ours and not in front of them: its own cost as much as the guard does."""
+
+    def __init__(
+        self, routes: Sequence[BaseRoute], lifespan: Lifespan[Starlette], wrap: Callable[[ASGIApp], ASGIApp]
+    ) -> None:
+        super().__init__(routes=routes, lifespan=lifespan)
+        self._wrapped = wrap(super().__call__)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._wrapped(scope, receive, send)
+
+
 def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backend]], options: WebOptions) -> Starlette:
     """An app that opens its backend in the lifespan, on the loop that serves, and closes it last."""
 
@@ -84,17 +96,14 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
     async def ready(request: Request) -> JSONResponse:
         return await request.state.health.ready(request)
 
-    guard = Middleware(
-        Guard,
-        rules=options.rules,
-        max_body_bytes=options.max_body_bytes,
-        unguarded=frozenset({"/livez", "/readyz"}),
-    )
     routes = [
         Route(options.endpoint, _Endpoint(), methods=["POST"]),
         Route("/livez", live, methods=["GET"]),
         Route("/readyz", ready, methods=["GET"]),
     ]
-    return Starlette(
-        routes=routes, middleware=[guard, Middleware(LaneMiddleware, endpoint=options.endpoint)], lifespan=lifespan
-    )
+
+    def wrap(app: ASGIApp) -> ASGIApp:
+        unguarded = frozenset({"/livez", "/readyz"})
+        return Guard(LaneMiddleware(app, options.endpoint), options.rules, options.max_body_bytes, unguarded)
+
+    return _App(routes, lifespan, wrap)

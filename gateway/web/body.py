@@ -1,12 +1,33 @@
-"""The body of a request, read whole: a `receive` that gives it once, and its JSON, parsed once.
+"""What the guard hands on: the header fields by name, and the body, read whole and parsed once.
 
-Whoever sits behind the guard gets it as its `receive`, and may look at the body without taking it away.
+Whoever sits behind the guard gets the body as its `receive`, and may look at the body without taking it away.
 orjson parses less than `json` does: NaN, lone surrogates, a byte order mark and UTF-16 are nothing to
 it, and an integer past 64 bits becomes a float. Whoever minds the difference parses again.
 """
 
+from collections.abc import Sequence
+
 import orjson
 from starlette.types import Message, Receive
+
+
+class Fields:
+    """Header fields by name; of one that comes more than once, the first, and the name in `repeated`."""
+
+    __slots__ = ("get", "repeated")
+
+    def __init__(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        first = dict(reversed(headers))
+        self.get = first.get
+        self.repeated = _NONE if len(first) == len(headers) else _repeated(headers)
+
+
+def _repeated(headers: Sequence[tuple[bytes, bytes]]) -> frozenset[bytes]:
+    names = [name for name, _ in headers]
+    return frozenset(name for name in names if names.count(name) > 1)
+
+
+_NONE = frozenset[bytes]()
 
 
 class Unread:
@@ -17,12 +38,12 @@ UNREAD = Unread()
 
 
 class Body:
-    """A body of `data`, and then what `receive` really gives."""
+    """A body of `data` that came with `fields`, and then what `receive` really gives."""
 
-    __slots__ = ("_decoded", "_is_given", "_receive", "data")
+    __slots__ = ("_decoded", "_is_given", "_receive", "data", "fields")
 
-    def __init__(self, data: bytes, receive: Receive) -> None:
-        self.data, self._receive = data, receive
+    def __init__(self, data: bytes, receive: Receive, fields: Fields) -> None:
+        self.data, self._receive, self.fields = data, receive, fields
         self._is_given = False
         self._decoded: object = self
 

@@ -20,10 +20,11 @@ _TRACE = b"protocolVersion"
 _HEADER_MISMATCH = -32020
 
 
-def era_refusal(seen: str | None, body: Body) -> Response | None:
-    """400 and `-32020` when the body names a revision and the header, `seen`, is none or another."""
+def era_refusal(header: bytes | None, body: Body) -> Response | None:
+    """400 and `-32020` when the body names a revision and the header is not there or names another."""
     if _TRACE not in body.data:
         return None
+    seen = None if header is None else header.decode("latin-1")
     decoded = body.decoded
     if decoded is not UNREAD and _named_revision(decoded) in (None, seen):
         return None

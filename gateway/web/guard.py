@@ -8,12 +8,11 @@ Source: RFC 9110 sections 5.5, 15.5.4, 15.5.14, 15.5.20; JSON-RPC 2.0 section 5.
 """
 
 import re
-from collections.abc import Sequence
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.web.body import Body
+from gateway.web.body import Body, Fields
 from gateway.web.eras import era_refusal
 from gateway.web.hosts import HostRules
 
@@ -23,8 +22,6 @@ _STRINGS_AND_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]
 _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error: nested too deeply"}}
 _MAX_LENGTH_DIGITS = 18
 _MAX_KNOWN = 1024
-
-Headers = Sequence[tuple[bytes, bytes]]
 
 
 class Guard:
@@ -40,23 +37,24 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        scope = {**scope, "headers": headers}
-        refusal = self._refusal(headers)
+        scope, fields = {**scope, "headers": headers}, Fields(headers)
+        refusal = self._refusal(fields)
         if refusal is None and scope["method"] == "POST":
-            read = await self._read_body(headers, receive)
+            read = await self._read_body(fields, receive)
             if isinstance(read, Body):
-                receive, refusal = read, era_refusal(_text(headers, b"mcp-protocol-version"), read)
+                receive, refusal = read, era_refusal(fields.get(b"mcp-protocol-version"), read)
             else:
                 refusal = read
         await (refusal or self._app)(scope, receive, send)
 
-    def _refusal(self, headers: Headers) -> Response | None:
-        hosts = [value for name, value in headers if name == b"host"]
-        if len(hosts) != 1 or not (hosts[0] in self._hosts or self._allows_host(hosts[0])):
+    def _refusal(self, fields: Fields) -> Response | None:
+        host, origin = fields.get(b"host"), fields.get(b"origin")
+        if b"host" in fields.repeated or host is None or not (host in self._hosts or self._allows_host(host)):
             return PlainTextResponse("This server does not answer for that Host (GATEWAY_ALLOWED_HOSTS)", 421)
-        for name, value in headers:
-            if name == b"origin" and value not in self._origins and not self._allows_origin(value):
-                return PlainTextResponse("This Origin may not use this server (GATEWAY_ALLOWED_ORIGINS)", 403)
+        if origin is None or (origin in self._origins and b"origin" not in fields.repeated):
+            return None
+        if b"origin" in fields.repeated or not self._allows_origin(origin):
+            return PlainTextResponse("This Origin may not use this server (GATEWAY_ALLOWED_ORIGINS)", 403)
         return None
 
     def _allows_host(self, host: bytes) -> bool:
@@ -67,8 +65,8 @@ class Guard:
         is_allowed = self._rules.allows_origin(origin.decode("latin-1"))
         return is_allowed and _remember(self._origins, origin)
 
-    async def _read_body(self, headers: Headers, receive: Receive) -> Body | Response:
-        if _declares_more(headers, self._max_body_bytes):
+    async def _read_body(self, fields: Fields, receive: Receive) -> Body | Response:
+        if _declares_more(fields.get(b"content-length"), self._max_body_bytes):
             return self._too_large()
         chunks: list[bytes] = []
         left = self._max_body_bytes
@@ -82,7 +80,7 @@ class Guard:
                 return self._too_large()
             if not message.get("more_body"):
                 body = b"".join(chunks)
-                return JSONResponse(_PARSE_ERROR, 400) if is_too_deep(body) else Body(body, receive)
+                return JSONResponse(_PARSE_ERROR, 400) if is_too_deep(body) else Body(body, receive, fields)
 
     def _too_large(self) -> Response:
         return PlainTextResponse(f"The request body is larger than {self._max_body_bytes} bytes", 413)
@@ -103,18 +101,10 @@ def is_too_deep(body: bytes) -> bool:
     return False
 
 
-def _declares_more(headers: Headers, max_bytes: int) -> bool:
-    for name, value in headers:
-        if name == b"content-length":
-            return value.isdigit() and (len(value) > _MAX_LENGTH_DIGITS or int(value) > max_bytes)
-    return False
-
-
-def _text(headers: Headers, wanted: bytes) -> str | None:
-    for name, value in headers:
-        if name == wanted:
-            return value.decode("latin-1")
-    return None
+def _declares_more(length: bytes | None, max_bytes: int) -> bool:
+    if length is None or not length.isdigit():
+        return False
+    return len(length) > _MAX_LENGTH_DIGITS or int(length) > max_bytes
 
 
 def _remember(known: set[bytes], value: bytes) -> bool:

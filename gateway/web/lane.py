@@ -26,9 +26,9 @@ class Lane:
         self._warm, self._plain = warm, PlainRequests()
         self.hits = Counter[str]()
 
-    def answer(self, scope: Scope, body: Body) -> bytes | None:
+    def answer(self, body: Body) -> bytes | None:
         """The whole response body, or None for a request that is the SDK's to answer."""
-        request = self._plain.find(scope["headers"], body.decoded)
+        request = self._plain.find(body.fields, body.decoded)
         result = None if request is None else self._result(request)
         if request is None or result is None:
             return None
@@ -65,4 +65,4 @@ class LaneMiddleware:
         if not isinstance(receive, Body) or scope["path"] != self._endpoint or scope.get("root_path"):
             return None
         lane: Lane | None = scope["state"]["lane"]
-        return None if lane is None else lane.answer(scope, receive)
+        return None if lane is None else lane.answer(receive)

@@ -9,7 +9,7 @@ Source: `mcp` 2.3, server/_streamable_http_modern.py and server/streamable_http.
 2025-11-25, Streamable HTTP.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 import orjson
@@ -31,6 +31,8 @@ from mcp_types.methods import validate_client_request
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from starlette.requests import Request
+
+from gateway.web.body import Fields
 
 ARGUMENTS: Mapping[str, str] = {"skills/list": "cursor", "skills/get": "uri", "resources/read": "uri"}
 """The methods that may be plain, and the one parameter each has."""
@@ -64,23 +66,23 @@ class PlainRequests:
         self._eras = LRUCache[tuple[bytes | None, ...], bool | None](_MEMO)
         self._routed = LRUCache[tuple[object, ...], bool](_MEMO)
 
-    def find(self, headers: Sequence[tuple[bytes, bytes]], decoded: object) -> PlainRequest | None:
-        """The plain request, or None. `headers` without blanks around values; `decoded` is what the body holds."""
-        if type(decoded) is not dict:
+    def find(self, fields: Fields, decoded: object) -> PlainRequest | None:
+        """The plain request, or None. `fields` without blanks around values; `decoded` is what the body holds."""
+        # One that comes twice is for the SDK to read, and a session, which there is not, to refuse.
+        if type(decoded) is not dict or not _JUDGED.isdisjoint(fields.repeated) or fields.get(_SESSION) is not None:
             return None
         request = cast("dict[str, object]", decoded)
         identifier, method, argument = _call_of(request)
-        found = None if method is None else _judged(headers)
-        is_modern = None if found is None else self._era(found)
-        if method is None or found is None or is_modern is None:
+        is_modern = None if method is None else self._era(fields)
+        if method is None or is_modern is None:
             return None
-        if not (self._is_modern(request, found) if is_modern else "_meta" not in _params(request)):
+        if not (self._is_modern(request, fields) if is_modern else "_meta" not in _params(request)):
             return None
         return PlainRequest(identifier, method, argument, is_modern)
 
-    def _era(self, found: Mapping[bytes, bytes]) -> bool | None:
+    def _era(self, fields: Fields) -> bool | None:
         """True for the modern era, False for the handshake one, None when a header is not as it must be."""
-        key = (found.get(_CONTENT_TYPE), found.get(_ACCEPT), found.get(_VERSION))
+        key = (fields.get(_CONTENT_TYPE), fields.get(_ACCEPT), fields.get(_VERSION))
         try:
             return self._eras[key]
         except KeyError:
@@ -89,7 +91,7 @@ class PlainRequests:
             self._eras[key] = era
         return era
 
-    def _is_modern(self, request: Mapping[str, object], found: Mapping[bytes, bytes]) -> bool:
+    def _is_modern(self, request: Mapping[str, object], fields: Fields) -> bool:
         """Whether `_meta` and the headers that repeat the body are as the modern revision wants them."""
         meta = _params(request).get("_meta")
         if type(meta) is not dict or not _META.issuperset(cast("dict[str, object]", meta)):
@@ -98,10 +100,10 @@ class PlainRequests:
         if len(written) > _MAX_MEMO_KEY_BYTES:
             return False
         # All that the classifier and the models look at, but for a URI and the header that repeats it.
-        key = (written, found.get(_VERSION), found.get(_METHOD), request["method"])
+        key = (written, fields.get(_VERSION), fields.get(_METHOD), request["method"])
         if key in self._routed:
-            return _is_named(request, found)
-        if is_routed := _is_routed(request, found) and _is_valid_meta(cast("dict[str, object]", meta)):
+            return _is_named(request, fields)
+        if is_routed := _is_routed(request, fields) and _is_valid_meta(cast("dict[str, object]", meta)):
             self._routed[key] = True
         return is_routed
 
@@ -131,17 +133,6 @@ def _params(request: Mapping[str, Any]) -> Mapping[str, Any]:
     return cast("dict[str, Any]", params) if type(params) is dict else _ODD_PARAMS
 
 
-def _judged(headers: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:
-    """The headers that the SDK looks at; None when one comes twice, or with a session, which there is not."""
-    found: dict[bytes, bytes] = {}
-    for name, value in headers:
-        if name in _JUDGED:
-            if name in found or name == _SESSION:
-                return None
-            found[name] = value
-    return found
-
-
 def _era_of(content_type: bytes | None, accept: bytes | None, version: bytes | None) -> bool | None:
     if (content_type or b"").partition(b";")[0].rstrip(b" \t") != b"application/json":
         return None
@@ -154,19 +145,20 @@ def _era_of(content_type: bytes | None, accept: bytes | None, version: bytes | N
     return True if revision in MODERN_PROTOCOL_VERSIONS else None
 
 
-def _is_routed(request: Mapping[str, object], found: Mapping[bytes, bytes]) -> bool:
+def _is_routed(request: Mapping[str, object], fields: Fields) -> bool:
     """The SDK's own verdict on `_meta` against headers and body."""
     # latin-1, as the SDK reads them; the other headers are nothing to the classifier.
-    headers = {_NAMES[name]: value.decode("latin-1") for name, value in found.items() if name in _NAMES}
+    found = ((text, fields.get(name)) for name, text in _NAMES.items())
+    headers = {text: value.decode("latin-1") for text, value in found if value is not None}
     return isinstance(classify_inbound_request(request, headers=headers), InboundModernRoute)
 
 
-def _is_named(request: Mapping[str, object], found: Mapping[bytes, bytes]) -> bool:
+def _is_named(request: Mapping[str, object], fields: Fields) -> bool:
     """The part of that verdict which is another for each URI."""
     key = NAME_BEARING_METHODS.get(cast("str", request["method"]))
     if key is None:
         return True
-    header = found.get(_NAME)
+    header = fields.get(_NAME)
     return header is not None and decode_header_value(header.decode("latin-1")) == _params(request).get(key)
 
 
