@@ -17,6 +17,7 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
+from gateway.cli.http import OneWriteProtocol
 from gateway.cli.terminal import CommandFailed
 from gateway.settings import Settings
 
@@ -53,6 +54,7 @@ def run_server(build: Build, settings: Settings, listener: socket.socket, announ
     config = uvicorn.Config(
         partial(_build_in_process, build, settings.log_level),
         factory=True,
+        http=OneWriteProtocol,
         workers=settings.workers,
         log_config=None,
         access_log=False,

@@ -159,7 +159,11 @@ def _is_named(request: Mapping[str, object], fields: Fields) -> bool:
     if key is None:
         return True
     header = fields.get(_NAME)
-    return header is not None and decode_header_value(header.decode("latin-1")) == _params(request).get(key)
+    if header is None:
+        return False
+    text, named = header.decode("latin-1"), _params(request).get(key)
+    # Only a text that begins like an encoded one has another meaning than its own.
+    return (text if not text.startswith("=?") else decode_header_value(text)) == named
 
 
 def _is_valid_meta(meta: Mapping[str, Any]) -> bool:
