@@ -152,3 +152,39 @@ class ObjectTooLarge(StoreError):
     """The object is larger than the bound the caller gave."""
 
     reason = "object_too_large"
+
+
+class ReleaseError(ServerFault):
+    """A published release cannot be used, or one cannot be published."""
+
+    reason = "release_error"
+
+
+class ManifestRefused(ReleaseError):
+    """A pointer, an index or a shard is not what a publish writes, or not the one its digest names."""
+
+    reason = "manifest_refused"
+
+
+class ReleaseMissing(ReleaseError):
+    """There is no such release, or no such channel."""
+
+    reason = "release_missing"
+
+
+class PublishConflict(ReleaseError):
+    """Somebody else moved the channel meanwhile; nothing was lost, and the channel is as they left it."""
+
+    reason = "publish_conflict"
+
+
+class PublishRefused(ReleaseError):
+    """Something must not be published as it is, or not to this store; nothing was moved."""
+
+    reason = "publish_refused"
+
+
+class SignatureRefused(ReleaseError):
+    """A release is not signed by a key that is trusted."""
+
+    reason = "signature_refused"

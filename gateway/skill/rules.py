@@ -21,7 +21,7 @@ from gateway.skill.model import (
 )
 from gateway.skill.uri import MAX_URI_BYTES, SCHEME, print_uri, segment_fault
 
-__all__ = ["entry_fault", "entry_warnings", "frontmatter_problems", "is_size"]
+__all__ = ["entry_fault", "entry_warnings", "frontmatter_problems", "is_digest", "is_size"]
 
 _MAX_PATH_BYTES = MAX_URI_BYTES - len(SCHEME)
 _MAX_SIZE_BYTES = 2**53 - 1
@@ -40,6 +40,11 @@ def entry_fault(entry: SkillEntry) -> str | None:
         or _manifest_fault(entry)
     )
     return f"The skill {_shown(entry.path)} {fault}" if fault else None
+
+
+def is_digest(value: object) -> bool:
+    """Whether a value is a SHA-256 digest in the form that SEP-2640 publishes."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
 
 
 def is_size(value: object) -> bool:
@@ -83,7 +88,7 @@ def _manifest_fault(entry: SkillEntry) -> str | None:
 
 
 def _file_fault(file: SkillFile) -> str | None:
-    if not _DIGEST.fullmatch(file.digest):
+    if not is_digest(file.digest):
         return f"has the digest {_shown(file.digest)}, needs sha256: and 64 hexadecimal digits"
     if not is_size(file.size):
         return f"has the size {file.size!r}, needs a whole number of bytes, at most 2^53-1"
