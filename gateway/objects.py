@@ -1,14 +1,14 @@
 """Port: an object store, shaped like S3.
 
 The narrowest view of S3 that serves skills: list a page, look at one object, read a range, read a
-whole object under a precondition, put under conditions. It knows nothing of skills, and nothing of
+whole object under a precondition, put under conditions, delete. It knows nothing of skills, and nothing of
 botocore: every answer is one of the dataclasses here, every failure an error of `gateway.errors`.
 
-Source: S3 API reference (ListObjectsV2, HeadObject, GetObject, PutObject); RFC 9110 sections 13, 14.
+Source: S3 API reference (ListObjectsV2, HeadObject, GetObject, PutObject, DeleteObject); RFC 9110 sections 13, 14.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NewType, Protocol
 
 from gateway.skill.model import Digest
@@ -56,6 +56,8 @@ class ObjectHead:
     media_type: str | None = None
     sha256: Digest | None = None
     claimed_sha256: Digest | None = None
+    modified_at: float | None = field(default=None, compare=False)
+    """When it was last written, in POSIX seconds as the store's clock has it; None when the store does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,4 +128,8 @@ class ObjectStore(Protocol):
         `if_match` demands that ETag, `if_absent` that there is no such key; ObjectChanged when the
         condition does not hold. A store may ignore conditions: callers that rely on one try it first.
         """
+        ...
+
+    async def delete(self, key: ObjectKey) -> None:
+        """Take an object away; no error when there is none."""
         ...

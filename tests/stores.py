@@ -60,7 +60,7 @@ class MemoryBucket:
         self.store.store(key, data, media_type=content_type, checksum=checksum)
 
     async def delete(self, key: str) -> None:
-        self.store.delete(key)
+        self.store.erase(key)
 
 
 class S3Bucket:
@@ -91,6 +91,10 @@ class S3Bucket:
 
     def erase(self, key: str) -> None:
         self._admin.delete_object(Bucket=self.name, Key=key)
+
+    def keys(self) -> list[str]:
+        """Up to a thousand of them."""
+        return [item["Key"] for item in self._admin.list_objects_v2(Bucket=self.name, MaxKeys=1000).get("Contents", [])]
 
     def remove(self) -> None:
         """Take the bucket away with all that is in it; one key at a time, as DeleteObjects fails on some stores."""

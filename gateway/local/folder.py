@@ -79,6 +79,9 @@ class FolderStore:
     ) -> str:
         raise StoreError(f"{str(self._root)!r} is read-only here; write the file {key!r} itself")
 
+    async def delete(self, key: ObjectKey) -> None:
+        raise StoreError(f"{str(self._root)!r} is read-only here; remove the file {key!r} itself")
+
     def _read_head(self, key: str) -> ObjectHead:
         with self._opened(key) as (_, head):
             return head
@@ -113,7 +116,7 @@ class FolderStore:
                 is_object, size = bool(folders) and not os.listdir(opened), 0  # noqa: PTH208 - a descriptor
             if not is_object:
                 raise ObjectMissing(f"{key!r} in {str(self._root)!r} is no regular file, nor an empty directory")
-            yield opened, ObjectHead(size, etag_of(status))
+            yield opened, ObjectHead(size, etag_of(status), modified_at=status.st_mtime)
 
     def _descend(self, stack: ExitStack, folders: list[str], name: str) -> int:
         opened = _open(stack, str(self._root), _DIRECTORY, None)

@@ -4,6 +4,7 @@ Byte order, pages, tokens, ranges, conditions, checksums and media types behave 
 AWS S3; nothing is slow, refused or lost. Calls are counted by operation.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,12 +28,19 @@ class MemoryStore:
     """One bucket in memory.
 
     `keep_checksums`: whether `put` stores a SHA-256, as stores differ in that. `calls` counts calls by the
-    name of the method; `store` and `delete` are the test's own hand and count nothing.
+    name of the method; `store` and `erase` are the test's own hand and count nothing. `now` is the clock that
+    dates objects, in POSIX seconds.
     """
 
-    def __init__(self, objects: Mapping[str, bytes] | None = None, *, keep_checksums: bool = True) -> None:
+    def __init__(
+        self,
+        objects: Mapping[str, bytes] | None = None,
+        *,
+        keep_checksums: bool = True,
+        now: Callable[[], float] = time.time,
+    ) -> None:
         self.calls: Counter[str] = Counter()
-        self._keep_checksums = keep_checksums
+        self._keep_checksums, self._now = keep_checksums, now
         self._objects: dict[str, _Stored] = {}
         self._sorted: list[str] | None = []
         for key, data in (objects or {}).items():
@@ -53,14 +61,15 @@ class MemoryStore:
         """
         keeps = self._keep_checksums if checksum is None else checksum
         etag = md5(data, usedforsecurity=False).hexdigest()
-        head = ObjectHead(len(data), etag, media_type, digest_of(data) if keeps else None, claimed_sha256)
+        digest = digest_of(data) if keeps else None
+        head = ObjectHead(len(data), etag, media_type, digest, claimed_sha256, self._now())
         if key not in self._objects:
             self._sorted = None
         self._objects[key] = _Stored(bytes(data), head)
         return etag
 
-    def delete(self, key: str) -> None:
-        """Take an object away; nothing happens when there is none, as on S3."""
+    def erase(self, key: str) -> None:
+        """Take an object away at once; nothing happens when there is none."""
         if self._objects.pop(key, None) is not None:
             self._sorted = None
 
@@ -107,6 +116,10 @@ class MemoryStore:
         if if_match and (present is None or present.head.etag != if_match):
             raise ObjectChanged(f"{key!r} no longer has ETag {if_match!r}")
         return self.store(key, data, media_type=media_type)
+
+    async def delete(self, key: ObjectKey) -> None:
+        self.calls["delete"] += 1
+        self.erase(key)
 
     def _listed(self, key: str) -> ListedObject:
         head = self._objects[key].head

@@ -10,6 +10,7 @@ from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 
 from gateway.objects import ByteRange, ObjectHead
 from gateway.s3.listing import bare_etag
@@ -65,6 +66,7 @@ def read_head(headers: Mapping[str, str], size: int, *, is_whole: bool = True) -
         media_type=headers.get("content-type") or None,
         sha256=_full_object_sha256(headers) if is_whole else None,
         claimed_sha256=read_claim(headers.get("x-amz-meta-sha256")),
+        modified_at=_posix(headers.get("last-modified")),
     )
 
 
@@ -85,6 +87,14 @@ def content_length(headers: Mapping[str, str]) -> int | None:
     """Content-Length in bytes; None when there is none, as with a chunked body."""
     text = headers.get("content-length", "").strip()
     return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _posix(http_date: str | None) -> float | None:
+    """Seconds of an HTTP date; None for what is none. Source: RFC 9110 section 5.6.7."""
+    try:
+        return parsedate_to_datetime(http_date or "").timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _full_object_sha256(headers: Mapping[str, str]) -> Digest | None:

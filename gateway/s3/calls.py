@@ -86,6 +86,14 @@ class BucketCalls:
             answer = await self._client.put_object(Bucket=self._options.bucket, Key=key, Body=data, **params)
         return answer.get("ETag")
 
+    async def delete_object(self, call: Call, key: str) -> None:
+        """Done when there is no such object, whether there was one or not."""
+        try:
+            with translated(call):
+                await self._client.delete_object(Bucket=self._options.bucket, Key=key)
+        except ObjectMissing:
+            pass  # S3 says 204 for a missing key, some stores 404
+
     async def _check_bucket(self) -> None:
         """A HEAD has no body to say NoSuchBucket in, so a 404 may mean either: ask, now and then.
 

@@ -82,9 +82,9 @@ def resolve_endpoints_once(loader: Any) -> None:
     model to every client of its session.
     """
     shapes: dict[str, Any] = loader.load_service_model("s3", "service-2")["shapes"]
-    for name in ("GetObjectRequest", "HeadObjectRequest", "PutObjectRequest", "ListObjectsV2Request"):
+    for operation in ("GetObject", "HeadObject", "PutObject", "DeleteObject", "ListObjectsV2"):
         for member in ("Key", "Prefix"):
-            shapes[name]["members"].get(member, {}).pop("contextParam", None)
+            shapes[f"{operation}Request"]["members"].get(member, {}).pop("contextParam", None)
 
 
 def leave_headers_unparsed(loader: Any) -> None:

@@ -106,6 +106,11 @@ class S3Store:
                 # S3 answers 404, not 412, when If-Match names an object that is gone.
                 raise ObjectChanged(str(missing)) from missing
 
+    async def delete(self, key: ObjectKey) -> None:
+        call = self._calls.call("DeleteObject", key)
+        async with self._calls.bounded(call):
+            await self._calls.delete_object(call, key)
+
     async def _head(self, call: Call, key: ObjectKey, if_match: str = "") -> ObjectHead:
         headers = await self._calls.head_object(call, key, if_match)
         size = content_length(headers)

@@ -2,10 +2,12 @@
 
 import base64
 import logging
+from pathlib import Path
 
 import pytest
 
 from gateway.errors import SettingsError
+from gateway.releases.signatures import load_signing_key, public_text
 from tests.cli.conftest import Run
 
 
@@ -56,3 +58,17 @@ def test_nothing_is_logged_by_the_commands_that_only_print(run: Run, caplog: pyt
     with caplog.at_level(logging.DEBUG, "gateway"):
         run("keygen")
     assert caplog.records == []
+
+
+def test_keygen_makes_a_signing_key_that_only_its_owner_may_read(run: Run, tmp_path: Path) -> None:
+    """[ours: signatures of releases]"""
+    file = tmp_path / "key.pem"
+    made = run("keygen", "--signing", str(file))
+    assert made.exit_code == 0
+    key = load_signing_key(file.read_bytes())
+    assert made.stdout == public_text(key.public_key()) + "\n"
+    assert file.stat().st_mode & 0o777 == 0o600
+    again = run("keygen", "--signing", str(file))
+    assert again.exit_code == 1
+    assert "is there already" in again.stderr
+    assert load_signing_key(file.read_bytes()).public_key() == key.public_key()

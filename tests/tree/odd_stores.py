@@ -141,6 +141,9 @@ class CountingStore:
     ) -> str:
         return await self._store.put(key, data, media_type=media_type, if_match=if_match, if_absent=if_absent)
 
+    async def delete(self, key: ObjectKey) -> None:
+        await self._store.delete(key)
+
     def _count(self, method: str, key: str, part: ObjectSlice) -> ObjectSlice:
         self.calls[method] += 1
         self.sent_bytes[method] += len(part.data)

@@ -34,8 +34,8 @@ async def test_the_listing_goes_on_behind_a_skill_that_was_deleted(list_keys: in
     """[SEP-2640 list] [ours: each skill once]"""
     store = MemoryStore(ABC)
     seen, position = await first_page(store, 1, list_keys)
-    store.delete("a/SKILL.md")
-    store.delete("a/x.txt")
+    store.erase("a/SKILL.md")
+    store.erase("a/x.txt")
     assert seen == ["a"]
     assert await paths_of(provider_of(store, options=options_of(list_keys)), 1, position) == ["b", "c"]
 
@@ -66,7 +66,7 @@ async def test_the_listing_goes_on_within_a_group_whose_skills_change(list_keys:
     nested = {f"a/{name}/SKILL.md": skill_md(name) for name in ("n1", "n2", "n3")}
     store = MemoryStore(ABC | nested)
     seen, position = await first_page(store, 3, list_keys)
-    store.delete("a/n2/SKILL.md")
+    store.erase("a/n2/SKILL.md")
     store.store("Z/SKILL.md", b"a group before, no skill")
     assert seen == ["a", "a/n1", "a/n2"]
     assert await paths_of(provider_of(store, options=options_of(list_keys)), 1, position) == ["a/n3", "b", "c"]
@@ -101,7 +101,7 @@ async def test_a_file_that_changes_while_its_skill_is_listed_is_listed_as_it_is_
 async def test_a_file_that_goes_while_its_skill_is_listed_is_left_out() -> None:
     """[ours: a half-read skill is read again]"""
     store = MovingStore({"a/SKILL.md": skill_md("a"), "a/x": b"old"})
-    store.happens["get_range", 2] = lambda: store.delete("a/x")
+    store.happens["get_range", 2] = lambda: store.erase("a/x")
     page = await provider_of(store).list(Page(limit=50), ANYONE)
     assert page.entries == (entry_of("a", {"SKILL.md": skill_md("a")}),)
 
@@ -138,7 +138,7 @@ async def test_a_file_that_was_deleted_is_not_read_and_leaves_the_manifest(fresh
     store = MemoryStore(ABC)
     provider = provider_of(store, options=options_of(freshness_s=freshness_s))
     await pages_of(provider, 50)
-    store.delete("a/x.txt")
+    store.erase("a/x.txt")
     with pytest.raises(NotServed):
         await provider.read(SkillPath("a"), "x.txt", ANYONE)
     assert await provider.get(SkillPath("a"), ANYONE) == entry_of("a", {SKILL_MD: skill_md("a")})
@@ -198,7 +198,7 @@ def test_whatever_changes_meanwhile_no_skill_that_stays_is_lost_or_torn(
 
     def happen() -> None:
         for key in gone:
-            store.delete(key)
+            store.erase(key)
         for key in added - gone:
             store.store(key, after[key])
 
