@@ -11,9 +11,17 @@ from typer.core import TyperGroup
 
 from gateway.cli.check import check
 from gateway.cli.demo import demo
+from gateway.cli.diff import diff
 from gateway.cli.keygen import keygen
+from gateway.cli.promote import promote
+from gateway.cli.prune import prune
+from gateway.cli.publish import publish
+from gateway.cli.pull import pull
+from gateway.cli.releases import releases
+from gateway.cli.rollback import rollback
 from gateway.cli.serve import serve
 from gateway.cli.terminal import exit_code, talk
+from gateway.cli.verify import verify
 from gateway.cli.version import version
 from gateway.errors import GatewayError
 
@@ -52,6 +60,14 @@ def skills_gateway(
 app.command()(serve)
 app.command()(demo)
 app.command()(check)
+app.command()(publish)
+app.command()(releases)
+app.command()(rollback)
+app.command()(promote)
+app.command()(diff)
+app.command()(verify)
+app.command()(pull)
+app.command()(prune)
 app.command()(keygen)
 app.command()(version)
 

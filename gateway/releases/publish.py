@@ -6,19 +6,21 @@ there; everything else is written, also when an object of that name exists, so t
 and a prune that runs beside this takes it for what it is.
 """
 
-import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from secrets import token_hex
+from typing import TypeVar
 
 from gateway.errors import ManifestRefused, ObjectChanged, ObjectMissing, PublishRefused, ReleaseMissing
 from gateway.objects import ObjectKey
 from gateway.releases.documents import Index, Move
 from gateway.releases.repository import HeldPointer, Repository
 from gateway.releases.shards import Release, Shard
+from gateway.releases.together import AT_ONCE, for_each
 from gateway.skill.model import Digest, SkillFile, SkillPath, digest_of
+
+T = TypeVar("T")
 
 ReadFile = Callable[[SkillPath, str], Awaitable[bytes]]
 """Path of a skill and of a file in it to the bytes as they are now."""
@@ -50,7 +52,7 @@ class Terms:
     labels: Mapping[str, str] | None = None
     sign: Sign | None = None
     force_unconditional: bool = False
-    at_once: int = 8
+    at_once: int = AT_ONCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What came of it. `was_there` when the channel points at this very release already, and nothing was written."""
+    """What came of it. `was_there` when the channel points at this very release already; it may be signed anew."""
 
     release: str
     pointer: HeldPointer
@@ -85,6 +87,8 @@ async def publish(
     held = await repository.pointer(terms.channel)
     release = plan.release
     if held is not None and held.pointer.current.index == release.digest:
+        if terms.sign is not None:
+            await _Writer(repository, plan, told, 1).sign(terms.sign)
         return Published(release.id, held, was_there=True)
     if not terms.force_unconditional:
         await check_conditions(repository)
@@ -94,11 +98,12 @@ async def publish(
     writer = _Writer(repository, plan, told, len(blobs) + len(shards) + 2 + bool(terms.sign))
     await writer.blobs(blobs, terms.at_once)
     await writer.shards(shards, terms.at_once)
-    await writer.put("index", repository.layout.index(release.id), release.data)
+    await writer.index()
     if terms.sign is not None:
-        await writer.put("signature", repository.layout.signatures(release.id), terms.sign(release.data))
+        await writer.sign(terms.sign)
     move = Move(release.id, release.digest, terms.at, "publish", terms.message, terms.labels or {})
     moved = await repository.move(terms.channel, held, move)
+    await _keep_index(repository, writer)
     writer.say("channel", repository.layout.channel(terms.channel), 0)
     return Published(release.id, moved, was_there=False, blobs=len(blobs), shards=len(shards))
 
@@ -175,18 +180,36 @@ def _blobs(shards: Iterable[Shard], known: frozenset[Digest]) -> dict[Digest, tu
     }
 
 
+async def _keep_index(repository: Repository, writer: "_Writer") -> None:
+    """An old index of the same release may have been on its way out when it was written over."""
+    try:
+        await repository.store.head(writer.index_key)
+    except ObjectMissing:
+        await writer.index()
+
+
 class _Writer:
     """Writes the objects of one publish."""
 
     def __init__(self, repository: Repository, plan: Plan, told: Callable[[Step], object], total: int) -> None:
         self._store, self._layout, self._plan = repository.store, repository.layout, plan
         self._told, self._total = told, total
+        self.index_key = self._layout.index(plan.release.id)
 
     async def blobs(self, blobs: Mapping[Digest, tuple[SkillPath, SkillFile]], at_once: int) -> None:
-        await _together((self._blob(path, file) for path, file in blobs.values()), at_once)
+        await for_each(_each(blobs.values()), lambda place: self._blob(*place), at_once)
 
     async def shards(self, shards: Iterable[Shard], at_once: int) -> None:
-        await _together((self.put("shard", self._layout.shard(shard.digest), shard.data) for shard in shards), at_once)
+        await for_each(
+            _each(shards), lambda shard: self.put("shard", self._layout.shard(shard.digest), shard.data), at_once
+        )
+
+    async def index(self) -> None:
+        await self.put("index", self.index_key, self._plan.release.data)
+
+    async def sign(self, sign: Sign) -> None:
+        release = self._plan.release
+        await self.put("signature", self._layout.signatures(release.id), sign(release.data))
 
     async def put(self, kind: str, key: ObjectKey, data: bytes, media_type: str = _JSON) -> None:
         await self._store.put(key, data, media_type=media_type)
@@ -213,23 +236,6 @@ class _Writer:
         return head.size == size and head.modified_at is not None and time.time() - head.modified_at < _FRESH_S
 
 
-async def _together(writes: Iterable[Awaitable[None]], at_once: int) -> None:
-    """All of them, `at_once` under way at a time; the first that fails stops the others."""
-    waiting = iter(writes)
-
-    async def work() -> None:
-        for write in waiting:
-            await write
-
-    async with _plain_errors(), asyncio.TaskGroup() as group:
-        for _ in range(at_once):
-            group.create_task(work())
-
-
-@asynccontextmanager
-async def _plain_errors() -> AsyncGenerator[None]:
-    """The first error of a group as itself."""
-    try:
-        yield
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
+async def _each(items: Iterable[T]) -> AsyncIterator[T]:
+    for item in items:
+        yield item

@@ -72,12 +72,13 @@ _BY_STATUS: Mapping[int, type[errors.StoreError]] = {
 
 _ADVICE: Mapping[type[errors.StoreError], str] = {
     errors.BucketMissing: "create it, or correct the bucket's name",
-    errors.AccessDenied: "check the credentials and what they may do (s3:GetObject, and s3:ListBucket, without "
-    "which S3 denies access to a missing key too)",
     errors.WrongRegion: "set the bucket's own region and endpoint; redirects are not followed",
     errors.StoreThrottled: "the store asks for fewer requests",
     errors.StoreUnavailable: "the store, or what is in front of it, fails; try again later",
 }
+
+_READING = "s3:GetObject, and s3:ListBucket, without which S3 denies access to a missing key too"
+_WRITING: Mapping[str, str] = {"PutObject": "s3:PutObject", "DeleteObject": "s3:DeleteObject"}
 
 
 def refusal_of(response: Mapping[str, Any], call: Call, now: datetime) -> errors.StoreError:
@@ -96,6 +97,8 @@ def refusal_of(response: Mapping[str, Any], call: Call, now: datetime) -> errors
     if kind is errors.WrongRegion:
         return errors.WrongRegion(f"{call}: {refusal}; {_regions(refusal, call)}; {_ADVICE[kind]}")
     advice = _ADVICE.get(kind)
+    if kind is errors.AccessDenied:
+        advice = f"check the credentials and what they may do ({_WRITING.get(call.operation, _READING)})"
     return kind(f"{call}: {refusal}" + (f"; {advice}" if advice else ""))
 
 

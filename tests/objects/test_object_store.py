@@ -1,5 +1,6 @@
 """The port of `gateway.objects`, kept by every store there is: reading and writing objects."""
 
+import time
 from hashlib import sha256
 
 import pytest
@@ -132,6 +133,28 @@ async def test_a_put_stores_the_sha256_of_the_whole_object(bucket: Bucket) -> No
         head = await store.head(KEY)
     digest = None if bucket.kind in KEEPS_NO_CHECKSUM else digest_of(b"hello")
     assert head == ObjectHead(5, etag, "text/x-test", digest)
+
+
+async def test_an_object_that_was_deleted_is_gone_and_may_be_deleted_again(bucket: Bucket) -> None:
+    """[S3 DeleteObject: 204 whether there was one or not]"""
+    async with bucket.open() as store:
+        for key in (KEY, ObjectKey("a/other.txt")):
+            await store.put(key, b"hello")
+        for _ in range(2):
+            await store.delete(KEY)
+            with pytest.raises(ObjectMissing):
+                await store.head(KEY)
+        assert [listed.key for listed in (await store.list_page("a/")).objects] == ["a/other.txt"]
+
+
+async def test_an_object_is_dated_when_it_is_written_also_when_it_is_written_again(bucket: Bucket) -> None:
+    """[RFC 9110 section 8.8.2: whole seconds, which a store may round either way]"""
+    async with bucket.open() as store:
+        before = time.time()
+        await store.put(KEY, b"hello")
+        await store.put(KEY, b"hello")
+        dates = [(await store.head(KEY)).modified_at, (await store.get(KEY, max_bytes=9)).head.modified_at]
+    assert all(date is not None and before - 1 <= date <= time.time() + 1 for date in dates), dates
 
 
 async def test_an_object_put_without_a_checksum_has_none(bucket: Bucket) -> None:

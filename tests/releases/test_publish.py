@@ -93,7 +93,8 @@ async def test_wherever_a_publish_is_killed_the_old_release_serves_and_the_next_
             except StoreUnavailable:
                 stopped_at += 1
                 seen = await contents_of(Repository(memory, ""))
-                moved = is_done and store.calls[-1] == "put" and store.keys[-1] == "channels/stable.json"
+                took_place = list(zip(store.calls, store.keys, strict=True))[: None if is_done else -1]
+                moved = ("put", "channels/stable.json") in took_place
                 assert seen == (NEW if moved else OLD)
             await publish(Repository(memory, ""), new, STABLE)
             assert await contents_of(Repository(memory, "")) == NEW
@@ -228,6 +229,18 @@ async def test_a_signed_release_has_its_signature_before_the_channel_moves() -> 
     terms = Terms("stable", AT, sign=lambda index: sign(index, key))
     _, steps = await published(repository, plan, terms)
     assert [step.kind for step in steps][-2:] == ["signature", "channel"]
+    document = await repository.store.get(repository.layout.signatures(plan.release.id), max_bytes=10_000)
+    assert check_signature(document.data, plan.release.data, trusted_keys([public]), plan.release.id)
+
+
+async def test_a_release_that_is_there_can_be_signed_later() -> None:
+    """[ours]"""
+    pem, public = new_signing_key()
+    key = load_signing_key(pem.encode())
+    repository, plan = Repository(MemoryStore(), ""), await plan_of(OLD)
+    await published(repository, plan)
+    result, steps = await published(repository, plan, Terms("stable", AT, sign=lambda index: sign(index, key)))
+    assert (result.was_there, [step.kind for step in steps]) == (True, ["signature"])
     document = await repository.store.get(repository.layout.signatures(plan.release.id), max_bytes=10_000)
     assert check_signature(document.data, plan.release.data, trusted_keys([public]), plan.release.id)
 

@@ -136,3 +136,13 @@ async def test_a_malformed_authorization_names_the_region_and_is_not_repeated_el
         with pytest.raises(errors.WrongRegion, match=r"eu-central-1.*us-east-1"):
             await store.list_page("")
         assert len(wire.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("operation", "named"),
+    [("PutObject", "(s3:PutObject)"), ("DeleteObject", "(s3:DeleteObject)"), ("HeadObject", "(s3:GetObject, and s3:L")],
+)
+def test_a_denied_call_names_the_permission_it_needs(operation: str, named: str) -> None:
+    """[S3 "Actions, resources, and condition keys"]"""
+    call = Call(operation, "bucket", "http://store:9000", "a/b.txt")
+    assert f"what they may do {named}" in str(refusal_of(answer(403, "AccessDenied"), call, NOW))
