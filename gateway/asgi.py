@@ -16,17 +16,18 @@ from gateway import __version__
 from gateway.cursor import MIN_KEY_BYTES
 from gateway.objects import ObjectStore
 from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.changes import ChangeSignal
 from gateway.protocol.options import AdapterOptions
 from gateway.protocol.server import build_server
 from gateway.protocol.warm import warm_answers
 from gateway.s3.client import open_store
 from gateway.s3.options import S3Options
 from gateway.settings import Settings
-from gateway.tree.options import TreeOptions
-from gateway.tree.provider import TreeProvider
+from gateway.sources.choice import open_source
 from gateway.web.app import Backend, WebOptions, create_web_app
 from gateway.web.hosts import host_rules
 from gateway.web.lane import Lane
+from gateway.web.stop import on_stop
 
 logger = logging.getLogger(__name__)
 
@@ -60,13 +61,16 @@ def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
-        async with open_objects() as store:
-            provider = TreeProvider(store, tree_options(settings))
-            adapter = SkillsAdapter(provider, adapter_options(settings, keys))
+        signal = ChangeSignal()
+        async with open_objects() as store, open_source(store, settings, signal) as source:
+            adapter = SkillsAdapter(source.provider, adapter_options(settings, keys))
             server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
+            if source.signals:
+                signal.connect(server)
             warm = warm_answers(adapter, server) if settings.fast_lane else None
             lane = None if warm is None else Lane(warm)
-            yield Backend(server, lambda: store.list_page(settings.prefix, max_keys=1), lane)
+            with on_stop(signal.close):
+                yield Backend(server, source.ask, lane)
 
     web = WebOptions(
         rules=host_rules(settings.accepted_hosts, settings.accepted_origins),
@@ -88,21 +92,6 @@ def s3_options(settings: Settings) -> S3Options:
         read_timeout_s=settings.read_timeout_s,
         call_timeout_s=settings.call_timeout_s,
         max_concurrency=settings.max_concurrency,
-    )
-
-
-def tree_options(settings: Settings) -> TreeOptions:
-    return TreeOptions(
-        prefix=settings.prefix,
-        mount=tuple(settings.mount.split("/")) if settings.mount else (),
-        allow_binary=settings.allow_binary,
-        max_file_bytes=settings.max_file_bytes,
-        max_hash_bytes=settings.max_hash_bytes,
-        max_skill_keys=settings.max_skill_keys,
-        freshness_s=settings.freshness_s,
-        stale_if_error_s=settings.stale_if_error_s,
-        entry_cache_bytes=settings.entry_cache_bytes,
-        content_cache_bytes=settings.content_cache_bytes,
     )
 
 

@@ -172,6 +172,18 @@ class ReleaseMissing(ReleaseError):
     reason = "release_missing"
 
 
+class ChannelMissing(ReleaseError):
+    """Nothing was published to the channel that is to be served."""
+
+    reason = "channel_missing"
+
+
+class BlobRefused(ReleaseError):
+    """The contents of one file of a release are not there, or are not the ones that its digest names."""
+
+    reason = "blob_refused"
+
+
 class PublishConflict(ReleaseError):
     """Somebody else moved the channel meanwhile; nothing was lost, and the channel is as they left it."""
 

@@ -39,7 +39,7 @@ class SkillFolder:
 
     async def survey(self, settings: Settings) -> Survey:
         """Every skill, none of them dynamic. The settings say what is refused; prefix and mount are the server's."""
-        from gateway.asgi import tree_options
+        from gateway.sources.tree import tree_options
         from gateway.tree.provider import TreeProvider
 
         options = replace(tree_options(settings), prefix="", mount=(), max_hash_bytes=_ANY_SIZE)

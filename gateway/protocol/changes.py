@@ -8,12 +8,20 @@ Subscriptions; MCP 2025-11-25, Resources (`notifications/resources/list_changed`
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 from mcp.server import Server
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, SubscriptionBus
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+    SubscriptionBus,
+)
 from mcp_types import SubscriptionsListenRequestParams
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -34,13 +42,16 @@ class ChangeSignal:
         self._send_within_s = send_within_s
         self._buses: list[SubscriptionBus] = []
         self._sessions: dict[int, ServerSession] = {}
+        self._listening: list[ListenHandler] = []
 
     def connect(self, low: Server[Any]) -> None:
         """Reach the clients of one more server; gives it `subscriptions/listen` when it has none."""
         entry = low.get_request_handler("subscriptions/listen")
         if entry is None:
             bus: SubscriptionBus = InMemorySubscriptionBus()
-            low.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, ListenHandler(bus))
+            handler = ListenHandler(bus)
+            self._listening.append(handler)
+            low.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, handler)
             self._buses.append(bus)
         elif isinstance(entry.handler, ListenHandler):
             # The SDK's high-level server makes its own bus and shows it to request handlers alone.
@@ -51,16 +62,26 @@ class ChangeSignal:
 
     async def list_changed(self) -> None:
         """Tell every listener, all at once. Never raises for one that went away, nor waits long for it."""
-        told = [self._publish(bus) for bus in self._buses]
+        told = [self._publish(bus, ResourcesListChanged()) for bus in self._buses]
         await asyncio.gather(*told, *(self._send(key, session) for key, session in self._sessions.items()))
 
-    async def _publish(self, bus: SubscriptionBus) -> None:
+    async def resources_updated(self, uris: Iterable[str]) -> None:
+        """Tell who listens for one of these files, in the modern era; never raises for one that went away."""
+        for uri in uris:
+            await asyncio.gather(*(self._publish(bus, ResourceUpdated(uri)) for bus in self._buses))
+
+    def close(self) -> None:
+        """End the streams that were opened on handlers of ours, each with a result. They may be opened again."""
+        for handler in self._listening:
+            handler.close()
+
+    async def _publish(self, bus: SubscriptionBus, event: ServerEvent) -> None:
         try:
             async with asyncio.timeout(self._send_within_s):
-                await bus.publish(ResourcesListChanged())
+                await bus.publish(event)
         except Exception as error:
             # The bus may be the user's own, over a network; the catalogue has been swapped already.
-            logger.warning("a subscription bus does not take that the list changed: %r", error)
+            logger.warning("a subscription bus does not take %r: %r", event, error)
 
     async def _send(self, key: int, session: ServerSession) -> None:
         try:

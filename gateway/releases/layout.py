@@ -22,7 +22,8 @@ def release_id_of(index: Digest) -> str:
 
 
 def is_channel(name: str) -> bool:
-    return len(name) <= MAX_CHANNEL_CHARACTERS and CHANNEL.fullmatch(name) is not None
+    """Whether a channel may be called so; one that looks like a release would be taken for it."""
+    return len(name) <= MAX_CHANNEL_CHARACTERS and bool(CHANNEL.fullmatch(name)) and not RELEASE_ID.fullmatch(name)
 
 
 class Layout:

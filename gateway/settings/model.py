@@ -18,6 +18,7 @@ Whole = Annotated[int, BeforeValidator(rules.refuse_boolean)]
 Seconds = Annotated[float, BeforeValidator(rules.refuse_boolean), Field(gt=0, le=86_400, allow_inf_nan=False)]
 Listed = BeforeValidator(rules.split_commas)
 Key = Annotated[SecretStr, AfterValidator(rules.check_key)]
+PublicKey = Annotated[str, AfterValidator(rules.public_key)]
 Host = Annotated[str, AfterValidator(rules.host_pattern)]
 Origin = Annotated[str, AfterValidator(rules.origin)]
 
@@ -40,6 +41,31 @@ class Settings(BaseSettings):
     )
     mount: Annotated[str, AfterValidator(rules.mount)] = Field(
         default="", description="Path put in front of every skill's path in its URI."
+    )
+    source: Annotated[Literal["auto", "tree", "releases"], BeforeValidator(rules.lower)] = Field(
+        default="auto",
+        description="What lies under the prefix: a tree of skills, or releases that were published there; "
+        "auto is releases when there is a channel at the start.",
+    )
+    channel: Annotated[str, AfterValidator(rules.channel)] = Field(
+        default="stable", description="Channel whose release is served."
+    )
+    release: Annotated[str, AfterValidator(rules.release)] = Field(
+        default="", description="Id of one release to serve whatever the channel says."
+    )
+    channel_poll_s: Seconds = Field(default=5, description="Seconds between two looks at where the channel points.")
+    tree_poll_s: Annotated[float, BeforeValidator(rules.refuse_boolean)] = Field(
+        default=0,
+        ge=0,
+        le=86_400,
+        allow_inf_nan=False,
+        description="Seconds between two looks at whether a tree changed, to tell clients of it; 0 never looks. "
+        "A look lists every key under the prefix.",
+    )
+    trusted_keys: Annotated[tuple[PublicKey, ...], NoDecode, Listed] = Field(
+        default=(),
+        description="Public keys of who may sign releases; with one set no other release is served. "
+        "See skills-gateway keygen --signing.",
     )
     allow_binary: bool = Field(
         default=False,
@@ -183,6 +209,11 @@ class Settings(BaseSettings):
                 "needs GATEWAY_CURSOR_KEYS, or a worker refuses the cursors of another; run: skills-gateway keygen"
             )
         return workers
+
+    @property
+    def mount_segments(self) -> tuple[str, ...]:
+        """The segments that stand in front of every skill's path."""
+        return tuple(self.mount.split("/")) if self.mount else ()
 
     @property
     def signing_keys(self) -> tuple[bytes, ...]:

@@ -13,6 +13,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from pydantic import SecretStr
 
+from gateway.errors import SettingsError
+from gateway.releases.layout import RELEASE_ID, is_channel
 from gateway.skill.model import MAX_SKILL_SEGMENTS
 from gateway.skill.uri import print_uri, segment_fault
 from gateway.tree.keys import MAX_MOUNT_BYTES
@@ -79,6 +81,29 @@ def mount(text: str) -> str:
         raise ValueError(f"has {segments} segments; needs fewer than {MAX_SKILL_SEGMENTS}, the depth of a skill's path")
     if (size := len(print_uri(tuple(text.split("/"))))) > MAX_MOUNT_BYTES:
         raise ValueError(f"takes {size} bytes of every URI; needs at most {MAX_MOUNT_BYTES}")
+    return text
+
+
+def channel(name: str) -> str:
+    if not is_channel(name):
+        raise ValueError("needs 1 to 64 lower-case letters and digits with single . _ - in between, and no release id")
+    return name
+
+
+def release(identifier: str) -> str:
+    if identifier and not RELEASE_ID.fullmatch(identifier):
+        raise ValueError("needs the 20 hexadecimal digits that a publish prints, in lower case")
+    return identifier
+
+
+def public_key(text: str) -> str:
+    # Here and not at the top: who trusts no keys need not wait for the cryptography.
+    from gateway.releases.signatures import trusted_keys
+
+    try:
+        trusted_keys([text])
+    except SettingsError:
+        raise ValueError("needs ed25519: and 32 bytes as Base64, as keygen --signing prints it") from None
     return text
 
 

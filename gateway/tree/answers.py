@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 from cachetools import LRUCache
 
 from gateway.errors import StoreUnavailable
-from gateway.tree.flights import Flights, Question
-from gateway.tree.memory import Aged, Dated, Shelf
+from gateway.memory.flights import Flights, Question
+from gateway.memory.shelves import Aged, Dated, Shelf
 from gateway.tree.options import TreeOptions
 from gateway.tree.outage import Outage
 

@@ -8,11 +8,11 @@ that shows it tells at once: for them a "no" stands longer than other answers do
 from dataclasses import dataclass
 
 from gateway.errors import ObjectMissing
+from gateway.memory.flights import Flights
+from gateway.memory.shelves import Shelf, new_memory
 from gateway.skill.model import SKILL_MD
-from gateway.tree.flights import Flights
 from gateway.tree.group import ancestors
 from gateway.tree.keys import Segments, is_hidden
-from gateway.tree.memory import Shelf, new_memory
 from gateway.tree.source import Source
 from gateway.tree.together import together
 

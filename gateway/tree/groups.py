@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 
 from gateway.errors import ObjectChanged, ObjectMissing
+from gateway.memory.shelves import FILE_BYTES, Dated, Memory, Shelf, weight_of_entry
 from gateway.skill.model import Problem, SkillPath
 from gateway.tree.answers import Answers
 from gateway.tree.build import BuiltGroup, build_group, skill_path
@@ -15,7 +16,6 @@ from gateway.tree.directories import SkillDirectories
 from gateway.tree.group import Group
 from gateway.tree.heads import SkillHeads
 from gateway.tree.keys import Segments
-from gateway.tree.memory import FILE_BYTES, Dated, Memory, Shelf, weight_of_entry
 from gateway.tree.outage import Outage
 from gateway.tree.probe import Prober
 from gateway.tree.relist import list_group

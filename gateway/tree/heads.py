@@ -6,13 +6,13 @@ content for the first read. Source: RFC 9110 section 14.
 
 from dataclasses import dataclass, replace
 
+from gateway.memory.flights import Flights
+from gateway.memory.shelves import Memory, Shelf, weight_of_json
 from gateway.objects import ByteRange, ListedObject
 from gateway.skill.assembly import FileFacts, HeadRefused, head_of
 from gateway.skill.frontmatter import MAX_HEAD_BYTES
 from gateway.skill.media import looks_like_utf8
 from gateway.skill.model import SKILL_MD, Frontmatter
-from gateway.tree.flights import Flights
-from gateway.tree.memory import Memory, Shelf, weight_of_json
 from gateway.tree.probe import FACTS_BYTES, Prober, check_unchanged
 from gateway.tree.reading import CacheKey, cache_key
 from gateway.tree.source import Source

@@ -4,9 +4,9 @@ What is built of a kept page is as old as the page, and says so. An old one neve
 that fails: what was built of it does.
 """
 
+from gateway.memory.shelves import Dated, Memory, Shelf
 from gateway.objects import ListPage
 from gateway.tree.answers import Answers
-from gateway.tree.memory import Dated, Memory, Shelf
 from gateway.tree.outage import Outage
 from gateway.tree.source import Source
 

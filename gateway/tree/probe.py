@@ -12,12 +12,12 @@ import asyncio
 from hashlib import sha256
 
 from gateway.errors import ObjectChanged, ObjectMissing
+from gateway.memory.flights import Flights
+from gateway.memory.shelves import Memory, Shelf
 from gateway.objects import ByteRange, ListedObject, ObjectHead
 from gateway.skill.assembly import FileFacts
 from gateway.skill.media import Utf8Check, is_binary, looks_like_utf8, media_type_of, needs_bytes
 from gateway.skill.model import SKILL_MD, Digest, Problem, digest_of
-from gateway.tree.flights import Flights
-from gateway.tree.memory import Memory, Shelf
 from gateway.tree.reading import CacheKey, Contents, cache_key
 from gateway.tree.source import Source
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from cachetools import LRUCache
 
 from gateway.errors import ContentChanged, NotADirectory, NotServed, ObjectChanged, ObjectMissing, ObjectTooLarge
+from gateway.memory.shelves import Dated, Shelf, new_memory, weight_of_entry
 from gateway.objects import ObjectStore
 from gateway.provider import Caller, Content, DirectoryPage, EntryPage, Page
 from gateway.skill.model import Problem, SkillEntry, SkillPath
@@ -25,7 +26,6 @@ from gateway.tree.group import Group
 from gateway.tree.groups import TRIES, Groups
 from gateway.tree.keys import Segments
 from gateway.tree.listings import Listings
-from gateway.tree.memory import Dated, Shelf, new_memory, weight_of_entry
 from gateway.tree.options import TreeOptions
 from gateway.tree.outage import Outage
 from gateway.tree.position import Place, load_place

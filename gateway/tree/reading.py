@@ -6,13 +6,13 @@ found by (key, ETag, size), under which they can never change.
 """
 
 from gateway.errors import ContentTooLarge, NotServed, ObjectChanged, ObjectMissing, ObjectTooLarge
+from gateway.memory.flights import Flights
+from gateway.memory.shelves import Shelf, new_memory
 from gateway.objects import ListedObject
 from gateway.provider import Content
 from gateway.skill.media import looks_like_utf8, media_type_of
 from gateway.skill.model import SkillFile, digest_of
-from gateway.tree.flights import Flights
 from gateway.tree.keys import Segments, is_hidden
-from gateway.tree.memory import Shelf, new_memory
 from gateway.tree.options import TreeOptions
 from gateway.tree.source import Source
 

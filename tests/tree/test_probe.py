@@ -4,11 +4,11 @@ import pytest
 
 from gateway.errors import ContentTooLarge, ObjectChanged, ObjectMissing
 from gateway.local.memory import MemoryStore
+from gateway.memory.shelves import new_memory
 from gateway.objects import ListedObject, ObjectKey, ObjectStore
 from gateway.skill.assembly import FileFacts, HeadRefused
 from gateway.skill.model import Problem, SkillPath, digest_of
 from gateway.tree.heads import SkillHead, SkillHeads
-from gateway.tree.memory import new_memory
 from gateway.tree.options import TreeOptions
 from gateway.tree.probe import Prober
 from gateway.tree.reading import Contents

@@ -6,10 +6,10 @@ import pytest
 
 from gateway.errors import StoreUnavailable
 from gateway.local.memory import MemoryStore
+from gateway.memory.flights import Flights
 from gateway.objects import ListPage, ObjectKey, ObjectSlice
 from gateway.provider import Page
 from gateway.skill.model import SkillPath
-from gateway.tree.flights import Flights
 from gateway.tree.options import TreeOptions
 from tests.tree.odd_stores import CountingStore
 from tests.tree.trees import ANYONE, Clock, provider_of, skill_md

@@ -1,0 +1,1 @@
+"""What providers remember, bounded in bytes, and how they ask a store once where many want to know."""

@@ -1,0 +1,192 @@
+"""The release provider: whatever release is current, answering as a `WarmProvider`. All entries are static.
+
+Only the index of the current release is held; entries come a shard at a time, contents a blob at a time,
+and both are good for ever. So a store that is down takes away only what was not asked for yet.
+
+Source: provider contract of `gateway.provider`.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+
+from cachetools import LRUCache
+
+from gateway.errors import CursorRefused, NotServed, ReleaseError
+from gateway.memory.shelves import Shelf, new_memory, weight_of_entry
+from gateway.provider import Caller, Content, EntryPage, Page
+from gateway.releases.blobs import Blobs
+from gateway.releases.entries import Entries, LoadedShard
+from gateway.releases.follower import Follower
+from gateway.releases.layout import release_id_of
+from gateway.releases.opened import OpenRelease
+from gateway.releases.options import ReleaseOptions
+from gateway.releases.position import Place, load_place
+from gateway.skill.model import Digest, Problem, SkillEntry, SkillPath
+
+logger = logging.getLogger(__name__)
+
+_REMEMBERED_PROBLEMS = 10_000
+_PER_SHARD = 50
+
+_Asked = tuple[Digest, str, int]
+"""Release, path of the first skill, and limit of a page."""
+
+
+class ReleaseProvider:
+    """Serves what its follower says is current."""
+
+    def __init__(
+        self,
+        follower: Follower,
+        options: ReleaseOptions,
+        *,
+        on_problem: Callable[[Problem], object] | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`on_problem` is told of every problem once, as the log is. `now` is a clock that only goes forward, in s."""
+        self._follower, self._indexes, self._on_problem = follower, follower.indexes, on_problem
+        repository, self._memory = follower.indexes.repository, new_memory(options.entry_cache_bytes)
+        self.entries = Entries(repository, options, self._memory, self.report, now)
+        self._blobs = Blobs(repository, options, now)
+        self._pages: Shelf[_Asked, EntryPage] = Shelf(self._memory, "page", _weight)
+        self._mount = "/".join(options.mount)
+        self._reported: LRUCache[tuple[str, str], Problem] = LRUCache(_REMEMBERED_PROBLEMS)
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        return (self._mount,)
+
+    @property
+    def serves_dynamic(self) -> bool:
+        return False
+
+    @property
+    def remembered_bytes(self) -> int:
+        """What the entries and pages in memory take, about."""
+        return int(self._memory.currsize)
+
+    async def list(self, page: Page, caller: Caller) -> EntryPage:
+        """Raises CursorRefused when the release that the position names is gone."""
+        release, path = await self._begin(page)
+        asked = (release.digest, path, page.limit)
+        if (kept := self._pages.get(asked)) is not None:
+            return kept.value
+        try:
+            answer = await self._page_of(release, path, page.limit)
+        except ReleaseError as error:
+            if page.position is None or release is self._follower.current:
+                raise
+            raise _gone(release.id, error) from error
+        if (kept := self._pages.get(asked)) is not None:
+            return kept.value  # somebody asked at the same time, and has it already
+        self._pages.put(asked, answer)
+        return answer
+
+    async def get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
+        return await self._entry(self._follower.serving(), path)
+
+    async def read(self, path: SkillPath, file_path: str, caller: Caller) -> Content:
+        """Raises BlobRefused when the published bytes are not there."""
+        release = self._follower.serving()
+        entry = await self._entry(release, path)
+        file = None if entry is None else entry.file(file_path)
+        if file is None:
+            raise NotServed(f"{file_path!r} of {path!r} is not served")
+        named = f"{path}/{file_path} of release {release.id}"
+        return await self._blobs.read(file, named, allow_binary=self.entries.allows_binary(release))
+
+    def warm_list(self, page: Page, caller: Caller) -> EntryPage | None:
+        if page.position is not None:
+            place = load_place(page.position)
+        elif (release := self._follower.current) is not None:
+            place = Place(release.digest, "")
+        else:
+            place = None
+        kept = None if place is None else self._pages.get((place.index, place.path, page.limit))
+        return None if kept is None else kept.value
+
+    def warm_get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
+        release = self._follower.current
+        return None if release is None else self._warm_entry(release, path)
+
+    def warm_read(self, path: SkillPath, file_path: str, caller: Caller) -> Content | None:
+        release = self._follower.current
+        entry = None if release is None else self._warm_entry(release, path)
+        file = None if entry is None else entry.file(file_path)
+        if release is None or file is None:
+            return None
+        return self._blobs.known(file, allow_binary=self.entries.allows_binary(release))
+
+    def report(self, problem: Problem) -> None:
+        """Log a problem, once for as long as it stays the same."""
+        if self._reported.get((problem.where, problem.code)) == problem:
+            return
+        self._reported[problem.where, problem.code] = problem
+        logger.warning("%s", problem)
+        if self._on_problem is not None:
+            self._on_problem(problem)
+
+    async def _begin(self, page: Page) -> tuple[OpenRelease, str]:
+        """The release that a page is of, and the path it begins at."""
+        if page.position is None:
+            return self._follower.serving(), ""
+        place, current = load_place(page.position), self._follower.current
+        if place is None:
+            logger.info("a cursor is of another kind of source, which was served here before")
+            raise CursorRefused("of_another_source")
+        if current is not None and current.digest == place.index:
+            return current, place.path
+        release = release_id_of(place.index)
+        try:
+            return await self._indexes.open(release, place.index), place.path
+        except ReleaseError as error:
+            raise _gone(release, error) from error
+
+    async def _page_of(self, release: OpenRelease, path: str, limit: int) -> EntryPage:
+        """A page from as few shards as hold it: a shorter one when they are small."""
+        rows = release.index.shards
+        first = release.row_of(path) or 0
+        last = min(len(rows), first + max(2, 1 + limit // _PER_SHARD))
+        entries: list[SkillEntry] = []
+        for number in range(first, last):
+            shard = await self.entries.shard(release, number)
+            for below in shard.paths_from(path):
+                if len(entries) == limit:
+                    return EntryPage(tuple(entries), Place(release.digest, below).dump())
+                if (entry := shard.entries.get(below)) is not None:
+                    entries.append(entry)
+            if len(entries) == limit:
+                last = number + 1
+                break
+        position = Place(release.digest, rows[last].first).dump() if last < len(rows) else None
+        return EntryPage(tuple(entries), position)
+
+    async def _entry(self, release: OpenRelease, path: SkillPath) -> SkillEntry | None:
+        below, number = self._find(release, path)
+        return None if number is None else _in(await self.entries.shard(release, number), below)
+
+    def _warm_entry(self, release: OpenRelease, path: SkillPath) -> SkillEntry | None:
+        below, number = self._find(release, path)
+        shard = None if number is None else self.entries.known(release, number)
+        return None if shard is None else _in(shard, below)
+
+    def _find(self, release: OpenRelease, path: SkillPath) -> tuple[SkillPath, int | None]:
+        """A path as the release has it, and the shard that may hold it; None outside of the mount too."""
+        if not self._mount:
+            return path, release.row_of(path)
+        below = SkillPath(path.removeprefix(f"{self._mount}/"))
+        return below, None if below == path else release.row_of(below)
+
+
+def _in(shard: LoadedShard, path: SkillPath) -> SkillEntry | None:
+    return shard.entries.get(path)
+
+
+def _gone(release: str, error: ReleaseError) -> CursorRefused:
+    logger.info("a cursor names release %s, which can be served no more: %s", release, error)
+    return CursorRefused("release_gone")
+
+
+def _weight(page: EntryPage) -> int:
+    return sum(map(weight_of_entry, page.entries))
