@@ -8,11 +8,15 @@ import gc
 import logging
 import secrets
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 from starlette.applications import Starlette
 
 from gateway import __version__
+from gateway.auth.apikeys import parse_api_key
+from gateway.auth.authenticator import Authenticator, AuthOptions
+from gateway.auth.issuer import TrustedIssuer
+from gateway.auth.resource import ProtectedResource
 from gateway.cursor import MIN_KEY_BYTES
 from gateway.objects import ObjectStore
 from gateway.protocol.adapter import SkillsAdapter
@@ -24,7 +28,7 @@ from gateway.s3.client import open_store
 from gateway.s3.options import S3Options
 from gateway.settings import Settings
 from gateway.sources.choice import open_source
-from gateway.web.app import Backend, WebOptions, create_web_app
+from gateway.web.app import Backend, BearerOptions, WebOptions, create_web_app
 from gateway.web.hosts import host_rules
 from gateway.web.lane import Lane
 from gateway.web.stop import on_stop
@@ -58,6 +62,7 @@ def create_app(settings: Settings) -> Starlette:
 def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
     """The app over any object store, opened when the app starts and closed when it stops."""
     keys = signing_keys(settings)
+    bearer = bearer_options(settings)
 
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
@@ -69,14 +74,16 @@ def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
                 signal.connect(server)
             warm = warm_answers(adapter, server) if settings.fast_lane else None
             lane = None if warm is None else Lane(warm)
-            with on_stop(signal.close):
-                yield Backend(server, source.ask, lane)
+            async with bearer.authenticator.opened() if bearer else nullcontext():
+                with on_stop(signal.close):
+                    yield Backend(server, source.ask, lane)
 
     web = WebOptions(
         rules=host_rules(settings.accepted_hosts, settings.accepted_origins),
         endpoint=settings.path,
         max_body_bytes=settings.max_request_bytes,
         ready_timeout_s=settings.call_timeout_s,
+        bearer=bearer,
     )
     return create_web_app(open_backend, web)
 
@@ -106,6 +113,27 @@ def adapter_options(settings: Settings, keys: tuple[bytes, ...]) -> AdapterOptio
         request_timeout_s=settings.request_timeout_s,
         owner_ttl_s=settings.freshness_s,
     )
+
+
+def bearer_options(settings: Settings) -> BearerOptions | None:
+    """Who is let in, by these settings; None for everybody."""
+    if settings.auth != "bearer":
+        return None
+    url = settings.endpoint
+    trusted = tuple(
+        TrustedIssuer(
+            issuer,
+            settings.auth_audiences or (url,),
+            keys_url=settings.auth_keys_url or None,
+            groups_claim=settings.auth_groups_claim,
+        )
+        for issuer in settings.auth_issuers
+    )
+    options = AuthOptions(trusted, tuple(parse_api_key(line.get_secret_value()) for line in settings.api_keys))
+    resource = ProtectedResource(
+        settings.path, url, settings.auth_issuers, settings.auth_scopes, required_scopes=settings.auth_scopes
+    )
+    return BearerOptions(Authenticator(options), resource)
 
 
 def signing_keys(settings: Settings) -> tuple[bytes, ...]:

@@ -126,6 +126,19 @@ def test_settings_made_by_hand_read_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         ("allowed_origins", "null", "GATEWAY_ALLOWED_ORIGINS[0] is 'null': needs an origin"),
         ("host", "0.0.0.0", "GATEWAY_HOST is '0.0.0.0': can be reached from other machines"),
         ("workers", "2", "GATEWAY_WORKERS is '2': needs GATEWAY_CURSOR_KEYS"),
+        ("source", "bucket", "GATEWAY_SOURCE is 'bucket': needs"),
+        ("channel", "Stable", "GATEWAY_CHANNEL is 'Stable': needs 1 to 64 lower-case letters"),
+        ("channel", "0123456789abcdef0123", "GATEWAY_CHANNEL is '0123456789abcdef0123': needs 1 to 64 lower-case"),
+        ("release", "v1", "GATEWAY_RELEASE is 'v1': needs the 20 hexadecimal digits"),
+        ("trusted_keys", "abc", "GATEWAY_TRUSTED_KEYS[0] is 'abc': needs ed25519: and 32 bytes"),
+        ("auth", "basic", "GATEWAY_AUTH is 'basic': needs"),
+        ("auth", "bearer", "GATEWAY_AUTH is 'bearer': needs GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS"),
+        (
+            "auth_issuers",
+            "http://idp.example",
+            "GATEWAY_AUTH_ISSUERS[0] is 'http://idp.example': must begin",
+        ),
+        ("auth_keys_url", "ftp://a", "GATEWAY_AUTH_KEYS_URL is 'ftp://a': must begin with https"),
     ],
 )
 def test_a_wrong_value_is_refused_with_its_name_the_value_and_what_is_expected(
@@ -137,6 +150,43 @@ def test_a_wrong_value_is_refused_with_its_name_the_value_and_what_is_expected(
     said = refusal()
     assert said.startswith(message)
     assert "\n" not in said
+
+
+def test_an_api_key_in_the_place_of_its_line_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """[ours] No secret is ever logged."""
+    monkeypatch.setenv("GATEWAY_BUCKET", "skills")
+    monkeypatch.setenv("GATEWAY_API_KEYS", "skg_ci_hunter2")
+    said = refusal()
+    assert said.startswith("GATEWAY_API_KEYS[0] ")
+    assert "apikey new" in said
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"auth_issuers": "https://idp.example"}, "GATEWAY_AUTH is '': needs to be bearer"),
+        ({"auth_issuers": "https://idp.example", "auth": "none"}, "GATEWAY_AUTH is 'none': needs to be bearer"),
+        (
+            {
+                "auth": "bearer",
+                "auth_issuers": "https://a.example,https://b.example",
+                "auth_keys_url": "https://a.example/k",
+            },
+            "GATEWAY_AUTH is 'bearer': has GATEWAY_AUTH_KEYS_URL, which is for exactly one",
+        ),
+        ({"host": "0.0.0.0", "allowed_hosts": "a.example"}, "GATEWAY_HOST is '0.0.0.0': can be reached from other"),
+    ],
+    ids=str,
+)
+def test_who_may_call_must_be_said_and_fit(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], said: str
+) -> None:
+    """[ours] Nothing is open to other machines by accident."""
+    monkeypatch.setenv("GATEWAY_BUCKET", "skills")
+    for name, value in settings.items():
+        monkeypatch.setenv(f"GATEWAY_{name.upper()}", value)
+    assert refusal().startswith(said)
 
 
 def test_a_wrong_value_is_named_as_the_user_wrote_it(tmp_path: Path) -> None:
@@ -248,7 +298,7 @@ def test_on_a_loopback_address_the_loopback_names_are_answered() -> None:
 )
 def test_the_host_of_the_public_url_is_answered(url: str, hosts: tuple[str, ...], origin: str) -> None:
     """[RFC 9110 7.2] Clients leave a default port out of Host."""
-    settings = Settings(bucket="skills", host="0.0.0.0", public_url=url)
+    settings = Settings(bucket="skills", host="0.0.0.0", public_url=url, auth="none")
     assert settings.accepted_hosts == hosts
     assert settings.accepted_origins == (origin,)
 

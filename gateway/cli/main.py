@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 from typer.core import TyperGroup
 
+from gateway.cli.apikey import apikey
 from gateway.cli.check import check
 from gateway.cli.demo import demo
 from gateway.cli.diff import diff
@@ -69,6 +70,7 @@ app.command()(verify)
 app.command()(pull)
 app.command()(prune)
 app.command()(keygen)
+app.add_typer(apikey)
 app.command()(version)
 
 

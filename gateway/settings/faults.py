@@ -18,7 +18,7 @@ from gateway.settings.model import Settings
 
 _MAX_SHOWN = 120
 _USER_PART = re.compile(r"//[^/@]*@")
-_SECRET_FIELDS = frozenset({"cursor_keys"})
+_SECRET_FIELDS = frozenset({"cursor_keys", "api_keys"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ Whole = Annotated[int, BeforeValidator(rules.refuse_boolean)]
 Seconds = Annotated[float, BeforeValidator(rules.refuse_boolean), Field(gt=0, le=86_400, allow_inf_nan=False)]
 Listed = BeforeValidator(rules.split_commas)
 Key = Annotated[SecretStr, AfterValidator(rules.check_key)]
+Issuer = Annotated[str, AfterValidator(rules.issuer)]
+ApiKeyLine = Annotated[SecretStr, AfterValidator(rules.api_key)]
 PublicKey = Annotated[str, AfterValidator(rules.public_key)]
 Host = Annotated[str, AfterValidator(rules.host_pattern)]
 Origin = Annotated[str, AfterValidator(rules.origin)]
@@ -158,7 +160,36 @@ class Settings(BaseSettings):
         description="Whether answers that are in memory are sent without going through the MCP SDK.",
     )
 
-    # The HTTP side. `host` comes after the two settings its rule needs.
+    # Who may call. `auth` comes after the settings its rule needs.
+    auth_issuers: Annotated[tuple[Issuer, ...], NoDecode, Listed] = Field(
+        default=(),
+        description="Identity providers whose access tokens are taken, each as the exact iss of its tokens; "
+        "keys are found by its discovery document.",
+    )
+    auth_audiences: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
+        default=(),
+        description="What a token must name one of as its audience; none: the URL of the endpoint.",
+    )
+    auth_keys_url: Annotated[str, AfterValidator(rules.keys_url)] = Field(
+        default="", description="URL of the JSON Web Key Set of the one issuer, for a provider without discovery."
+    )
+    auth_scopes: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
+        default=("skills:read",), description="Scopes that a token must have, all of them."
+    )
+    auth_groups_claim: Annotated[str, Field(min_length=1)] = Field(
+        default="groups", description="Claim that holds the groups of a caller; dots lead into it."
+    )
+    api_keys: Annotated[tuple[ApiKeyLine, ...], NoDecode, Listed] = Field(
+        default=(), description="API keys that are taken, as the lines that skills-gateway apikey new prints."
+    )
+    auth: Annotated[Literal["", "none", "bearer"], BeforeValidator(rules.lower)] = Field(
+        default="",
+        description="Who may call: bearer is who brings a token of auth_issuers or one of api_keys, none is everybody; "
+        "must be written out for an address that other machines reach.",
+        validate_default=True,
+    )
+
+    # The HTTP side. `host` comes after the settings its rule needs.
     public_url: Annotated[str, AfterValidator(rules.web_url)] | None = Field(
         default=None, description="URL under which clients reach this server, without the endpoint path."
     )
@@ -190,9 +221,28 @@ class Settings(BaseSettings):
         default="info", description="Least severe log line that is written."
     )
 
+    @field_validator("auth")
+    @classmethod
+    def _auth_fits_what_it_needs(cls, auth: str, info: ValidationInfo) -> str:
+        issuers, keys = info.data.get("auth_issuers"), info.data.get("api_keys")
+        if issuers is None or keys is None:
+            return auth  # one of them is wrong, and says so itself
+        if auth == "bearer" and not (issuers or keys):
+            raise ValueError("needs GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS, or nobody could ever call")
+        if auth != "bearer" and (issuers or keys):
+            raise ValueError("needs to be bearer, as GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS is set")
+        if info.data.get("auth_keys_url") and len(issuers) != 1:
+            raise ValueError("has GATEWAY_AUTH_KEYS_URL, which is for exactly one of GATEWAY_AUTH_ISSUERS")
+        return auth
+
     @field_validator("host")
     @classmethod
     def _open_host_needs_names(cls, host: str, info: ValidationInfo) -> str:
+        if info.data.get("auth") == "" and not rules.is_loopback(host):
+            raise ValueError(
+                "can be reached from other machines, so it must be said who may call: set GATEWAY_AUTH=bearer with "
+                "GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS, or GATEWAY_AUTH=none when everybody may"
+            )
         known = {"public_url", "allowed_hosts"} <= info.data.keys()
         if known and not (rules.is_loopback(host) or info.data["public_url"] or info.data["allowed_hosts"]):
             raise ValueError(

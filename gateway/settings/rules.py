@@ -13,6 +13,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from pydantic import SecretStr
 
+from gateway.auth.apikeys import parse_api_key
+from gateway.auth.issuer import url_fault
 from gateway.errors import SettingsError
 from gateway.releases.layout import RELEASE_ID, is_channel
 from gateway.skill.model import MAX_SKILL_SEGMENTS
@@ -94,6 +96,26 @@ def release(identifier: str) -> str:
     if identifier and not RELEASE_ID.fullmatch(identifier):
         raise ValueError("needs the 20 hexadecimal digits that a publish prints, in lower case")
     return identifier
+
+
+def issuer(url: str) -> str:
+    if fault := url_fault(url):
+        raise ValueError(fault)
+    if "?" in url or "#" in url:
+        raise ValueError("has a query or a fragment, and no issuer does")
+    return url
+
+
+def keys_url(url: str) -> str:
+    if url and (fault := url_fault(url)):
+        raise ValueError(fault)
+    return url
+
+
+def api_key(line: SecretStr) -> SecretStr:
+    # A secret, as somebody may give the key itself.
+    parse_api_key(line.get_secret_value())
+    return line
 
 
 def public_key(text: str) -> str:

@@ -19,13 +19,27 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
+from gateway.auth.authenticator import Authenticator
+from gateway.auth.resource import ProtectedResource
 from gateway.protocol.attach import running
+from gateway.web.bearer import Bearer
 from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
 from gateway.web.lane import Lane, LaneMiddleware
 
 logger = logging.getLogger(__name__)
+
+
+PUBLIC_PATHS = ("/livez", "/readyz")
+
+
+@dataclass(frozen=True, slots=True)
+class BearerOptions:
+    """Asks for a bearer token at `resource`. The authenticator must be open while requests are served."""
+
+    authenticator: Authenticator
+    resource: ProtectedResource
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +50,8 @@ class WebOptions:
     endpoint: str = "/mcp"
     max_body_bytes: int = 64 * 1024
     ready_timeout_s: float = 5.0
+    bearer: BearerOptions | None = None
+    """Who is let in; None lets everybody in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +119,11 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
     ]
 
     def wrap(app: ASGIApp) -> ASGIApp:
-        unguarded = frozenset({"/livez", "/readyz"})
-        return Guard(LaneMiddleware(app, options.endpoint), options.rules, options.max_body_bytes, unguarded)
+        behind: ASGIApp = LaneMiddleware(app, options.endpoint)
+        unguarded = frozenset(PUBLIC_PATHS)
+        if options.bearer is not None:
+            behind = Bearer(behind, options.bearer.authenticator, [options.bearer.resource], PUBLIC_PATHS)
+            unguarded |= behind.metadata_paths
+        return Guard(behind, options.rules, options.max_body_bytes, unguarded)
 
     return _App(routes, lifespan, wrap)

@@ -1,0 +1,1 @@
+"""Who calls: bearer tokens of identity providers, and keys of our own. It knows neither MCP nor ASGI."""
