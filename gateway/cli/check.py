@@ -1,48 +1,38 @@
-"""`skills-gateway check`: what a gateway would serve of a folder or a bucket prefix, and why not the rest.
+"""`skills-gateway check`: what a gateway would serve of a folder or a bucket prefix, and what to mend.
 
-It asks the very code that serves, so its verdict is the gateway's. Rooms that pull in the servers and
-clients are imported when they are needed: `--help` and `keygen` must not wait for them.
+It asks the very code that serves, so its verdict is the gateway's; the linter adds what an author should
+know of skills that are served, and mends what is safe.
 """
 
 import asyncio
-import json
-import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
 from gateway.cli import options
+from gateway.cli.lint_fix import Change, fix_names, fix_texts
+from gateway.cli.lint_folder import LintFolder
+from gateway.cli.lint_output import Report, as_annotations, as_document, print_for_people, shown_from_here
+from gateway.cli.lint_survey import survey_bucket, survey_folder
 from gateway.cli.terminal import EXIT_FAILED, CommandFailed, result, talk
+from gateway.errors import SettingsError
+from gateway.lint.finding import Finding, Policy, parse_severity
+from gateway.lint.lint import lint
 from gateway.settings import Settings, load_settings
-from gateway.skill.model import Problem, SkillEntry, printable
-
-if TYPE_CHECKING:
-    from gateway.objects import ObjectStore
+from gateway.skill.model import Problem, printable
 
 _S3 = "s3://"
-_EVERY = 50
+_OF_KEYS = frozenset({"unservable_key", "skill_at_root", "file_and_directory"})
+"""Problems that are named by the key, not by the skill."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServedSkill:
-    """One skill that is served; `files` and `size` in bytes are None when it is dynamic."""
+class UsageRefused(SettingsError):
+    """The command cannot be meant as it was written (exit code 2)."""
 
-    path: str
-    files: int | None
-    size: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What was found: skills that are served, remarks on them, and what is left out and why."""
-
-    served: tuple[ServedSkill, ...]
-    remarks: tuple[Problem, ...]
-    refused: tuple[Problem, ...]
+    reason: ClassVar[str] = "usage"
 
 
 def check(
@@ -51,44 +41,59 @@ def check(
     endpoint_url: options.EndpointUrl = None,
     region: options.Region = None,
     allow_binary: options.AllowBinary = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    form: Annotated[
+        Literal["human", "json", "github"], typer.Option("--format", help="github: annotations of a workflow run.")
+    ] = "human",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document; --format json.")] = False,
+    severity: Annotated[
+        list[str] | None, typer.Option(help="Severity of a rule: off, warning or error.", metavar="CODE=SEVERITY")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="Files and folders to pass over, such as 'drafts/*'.", metavar="GLOB")
+    ] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what is safe in each SKILL.md first.")] = False,
+    names: Annotated[bool, typer.Option("--fix-names", help="Rename folders to the names in SKILL.md first.")] = False,
 ) -> None:
-    """List each skill of a folder or a bucket prefix as served or refused, and why.
+    """List each skill of a folder or a bucket prefix as served or refused, and what to mend in it.
 
-    The settings of the gateway hold here too: limits, binary files, how the store is reached. Exit code
-    1 when something is refused.
+    The settings of the gateway hold here too: limits, binary files, how the store is reached. What is
+    refused is an error whatever --severity and --ignore say. Exit code 1 when there is an error.
     """
     bucket, prefix = _parse(target)
+    policy = _policy(severity or [], ignore or [], is_strict=strict)
     settings = load_settings(
         config, bucket=bucket, prefix=prefix, endpoint_url=endpoint_url, region=region, allow_binary=allow_binary
     )
-    verdict = asyncio.run(_survey(target, settings))
+    if target.startswith(_S3):
+        if fix or names:
+            raise UsageRefused("--fix and --fix-names write files; name a folder, not a bucket")
+        verdict, facts = asyncio.run(survey_bucket(settings))
+        problems = [_below_prefix(problem, settings) for problem in (*verdict.remarks, *verdict.refused)]
+        findings = shown = lint(facts, problems, policy)
+        changes: list[Change] = []
+    else:
+        folder = LintFolder.at(Path(target))
+        changes = _mend(folder, policy, texts=fix, names=names)
+        verdict, facts = asyncio.run(survey_folder(folder, settings))
+        findings = lint(facts, (*verdict.remarks, *verdict.refused), policy)
+        shown = shown_from_here(findings, folder.base, is_absolute=Path(target).is_absolute())
     if not (verdict.served or verdict.refused):
         raise CommandFailed(f"there is no SKILL.md below {target}; correct the folder or the prefix")
-    result(as_document(target, verdict) if as_json else "\n".join(as_lines(verdict)))
-    talk.print(f"{len(verdict.served)} served, {len(verdict.refused)} refused")
-    if verdict.refused:
+    report = Report(target, verdict, facts, findings, tuple(changes))
+    _print(report, shown, "json" if as_json else form)
+    if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(EXIT_FAILED)
 
 
-def as_lines(verdict: Verdict) -> list[str]:
-    """A line for each skill and problem, for people."""
-    lines = [f"served   {printable(skill.path)}  ({_size(skill)})" for skill in verdict.served]
-    lines += [f"remark   {problem}" for problem in verdict.remarks]
-    return lines + [f"refused  {problem}" for problem in verdict.refused]
-
-
-def as_document(target: str, verdict: Verdict) -> str:
-    """One JSON document: `target`, `served`, `remarks`, `refused`; keys are only ever added."""
-    return json.dumps({"target": target, **asdict(verdict)}, indent=2)
-
-
-def judge(entries: list[SkillEntry], problems: list[Problem]) -> Verdict:
-    """A problem of a skill that is served all the same is a remark on it."""
-    served = tuple(_served(entry) for entry in entries)
-    paths = {skill.path for skill in served}
-    remarks = tuple(problem for problem in problems if problem.where in paths)
-    return Verdict(served, remarks, tuple(problem for problem in problems if problem.where not in paths))
+def _print(report: Report, shown: tuple[Finding, ...], form: str) -> None:
+    if form == "json":
+        result(as_document(report))
+    elif form == "human":
+        print_for_people(report, shown)
+    elif shown:
+        result(as_annotations(shown))
+    talk.print(report.counts)
 
 
 def _parse(target: str) -> tuple[str, str]:
@@ -96,51 +101,30 @@ def _parse(target: str) -> tuple[str, str]:
     if target.startswith(_S3):
         bucket, _, prefix = target.removeprefix(_S3).partition("/")
         if not bucket or prefix.startswith("/"):
-            raise CommandFailed(f"{target} names no bucket and prefix; needs s3://bucket/prefix")
+            raise UsageRefused(f"{target} names no bucket and prefix; needs s3://bucket/prefix")
         return bucket, prefix
     if not Path(target).is_dir():
-        raise CommandFailed(f"{target} is no folder; name one, or s3://bucket/prefix")
+        raise UsageRefused(f"{target} is no folder; name one, or s3://bucket/prefix")
     return "folder", ""
 
 
-async def _survey(target: str, settings: Settings) -> Verdict:
-    from gateway.asgi import tree_options
-    from gateway.tree.provider import TreeProvider
-
-    # Its log lines say what the verdict says.
-    logging.getLogger("gateway.tree").setLevel(logging.ERROR)
-    entries: list[SkillEntry] = []
-    problems: list[Problem] = []
-    async with _open(target, settings) as (store, skipped):
-        provider = TreeProvider(store, tree_options(settings), on_problem=problems.append)
-        with talk.status("checking ...") as status:
-            async for entry in provider.survey():
-                entries.append(entry)
-                if len(entries) % _EVERY == 0:
-                    status.update(f"checking ... {len(entries)} skills served so far")
-        return judge(entries, [*problems, *skipped()])
+def _policy(severities: list[str], ignored: list[str], *, is_strict: bool) -> Policy:
+    try:
+        return Policy(dict(map(parse_severity, severities)), tuple(ignored), is_strict)
+    except ValueError as error:
+        raise UsageRefused(f"--severity: {error}") from error
 
 
-@asynccontextmanager
-async def _open(target: str, settings: Settings) -> AsyncGenerator["tuple[ObjectStore, Callable[[], list[Problem]]]"]:
-    if target.startswith(_S3):
-        from gateway.asgi import s3_options
-        from gateway.s3 import open_store
-
-        async with open_store(s3_options(settings)) as store:
-            yield store, list[Problem]
-    else:
-        from gateway.local.folder import FolderStore
-
-        folder = FolderStore(Path(target))
-        yield folder, lambda: folder.skipped
+def _mend(folder: LintFolder, policy: Policy, *, texts: bool, names: bool) -> list[Change]:
+    changes: list[Change] = []
+    mending = (fix_texts(folder, policy.ignored) if texts else (), fix_names(folder, policy.ignored) if names else ())
+    for change in chain.from_iterable(mending):
+        talk.print(f"fixed    {printable(change.path)}: {printable(change.change)}", markup=False)
+        changes.append(change)
+    return changes
 
 
-def _served(entry: SkillEntry) -> ServedSkill:
-    if entry.files is None:
-        return ServedSkill(entry.path, None, None)
-    return ServedSkill(entry.path, len(entry.files), sum(file.size for file in entry.files))
-
-
-def _size(skill: ServedSkill) -> str:
-    return "dynamic" if skill.files is None else f"{skill.files} files, {skill.size:,} bytes"
+def _below_prefix(problem: Problem, settings: Settings) -> Problem:
+    """The problem with its path as it is below the prefix: without mount, or a key without the prefix."""
+    above = settings.prefix if problem.code in _OF_KEYS else f"{settings.mount}/" if settings.mount else ""
+    return replace(problem, where=problem.where.removeprefix(above))
