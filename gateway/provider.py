@@ -13,12 +13,16 @@ from gateway.skill.model import SkillEntry, SkillPath
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls. Anonymous callers have empty texts; `variant` is the named view they look at."""
+    """Who calls. Anonymous callers have empty texts; `variant` is the named view they look at.
+
+    `grants`: the numbers of the rules of a policy that let this caller in; none without a policy.
+    """
 
     issuer: str = ""
     client: str = ""
     subject: str = ""
     variant: str = ""
+    grants: frozenset[int] = frozenset()
 
     @property
     def principal(self) -> tuple[str, str, str]:
