@@ -50,7 +50,7 @@ def test_a_pointer_forgets_its_oldest_moves() -> None:
         (lambda value: value["moves"][0].update(labels={"a": 1}), "labels that are no text"),
         (lambda value: value["moves"][0].update(message=None), "message None, needs a text"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_pointer_that_is_not_right_is_refused_by_name(change: Callable[[Any], object], named: str) -> None:
     """[ours: bad input names the thing]"""

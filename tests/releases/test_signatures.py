@@ -43,14 +43,14 @@ def test_a_signature_of_the_bare_bytes_is_none_of_a_release() -> None:
         check_signature(bare, INDEX, trusted_keys([PUBLIC]), "r")
 
 
-@pytest.mark.parametrize("text", ["", "ed25519:", "ed25519:AAAA", "rsa:AAAA", PUBLIC[:-4], "ed25519:é"])
+@pytest.mark.parametrize("text", ["", "ed25519:", "ed25519:AAAA", "rsa:AAAA", PUBLIC[:-4], "ed25519:é"], ids=range(6))
 def test_what_is_no_public_key_is_named(text: str) -> None:
     """[ours: a bad setting stops the start]"""
     with pytest.raises(SettingsError, match="no public key"):
         trusted_keys([text])
 
 
-@pytest.mark.parametrize("pem", [b"", b"x", PUBLIC.encode()])
+@pytest.mark.parametrize("pem", [b"", b"x", PUBLIC.encode()], ids=range(3))
 def test_what_is_no_private_key_is_refused(pem: bytes) -> None:
     """[ours]"""
     with pytest.raises(SettingsError, match="keygen --signing"):
