@@ -8,7 +8,7 @@ import asyncio
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,10 +16,10 @@ from gateway.cli import options
 from gateway.cli.lint_fix import Change, fix_names, fix_texts
 from gateway.cli.lint_folder import LintFolder
 from gateway.cli.lint_output import Report, as_annotations, as_document, print_for_people, shown_from_here
+from gateway.cli.lint_policy import UsageRefused, lint_policy
 from gateway.cli.lint_survey import survey_bucket, survey_folder
 from gateway.cli.terminal import EXIT_FAILED, CommandFailed, result, talk
-from gateway.errors import SettingsError
-from gateway.lint.finding import Finding, Policy, parse_severity
+from gateway.lint.finding import Finding, Policy
 from gateway.lint.lint import lint
 from gateway.settings import Settings, load_settings
 from gateway.skill.model import Problem, printable
@@ -27,12 +27,6 @@ from gateway.skill.model import Problem, printable
 _S3 = "s3://"
 _OF_KEYS = frozenset({"unservable_key", "skill_at_root", "file_and_directory"})
 """Problems that are named by the key, not by the skill."""
-
-
-class UsageRefused(SettingsError):
-    """The command cannot be meant as it was written (exit code 2)."""
-
-    reason: ClassVar[str] = "usage"
 
 
 def check(
@@ -61,10 +55,10 @@ def check(
     refused is an error whatever --severity and --ignore say. Exit code 1 when there is an error.
     """
     bucket, prefix = _parse(target)
-    policy = _policy(severity or [], ignore or [], is_strict=strict)
     settings = load_settings(
         config, bucket=bucket, prefix=prefix, endpoint_url=endpoint_url, region=region, allow_binary=allow_binary
     )
+    policy = lint_policy(settings, severity or (), ignore or (), is_strict=strict)
     if target.startswith(_S3):
         if fix or names:
             raise UsageRefused("--fix and --fix-names write files; name a folder, not a bucket")
@@ -106,13 +100,6 @@ def _parse(target: str) -> tuple[str, str]:
     if not Path(target).is_dir():
         raise UsageRefused(f"{target} is no folder; name one, or s3://bucket/prefix")
     return "folder", ""
-
-
-def _policy(severities: list[str], ignored: list[str], *, is_strict: bool) -> Policy:
-    try:
-        return Policy(dict(map(parse_severity, severities)), tuple(ignored), is_strict)
-    except ValueError as error:
-        raise UsageRefused(f"--severity: {error}") from error
 
 
 def _mend(folder: LintFolder, policy: Policy, *, texts: bool, names: bool) -> list[Change]:

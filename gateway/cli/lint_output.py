@@ -51,8 +51,13 @@ def print_for_people(report: Report, findings: Sequence[Finding]) -> None:
     for skill in report.verdict.served:
         console.print(Text(f"served   {printable(skill.path)}  ({_size(skill)})"))
     for finding in findings:
-        kind = Text(finding.severity, style=_COLOURS[finding.severity])
-        console.print(Text.assemble(f"{finding.spot}: ", kind, f": {printable(finding.message)} [{finding.code}]"))
+        console.print(finding_line(finding))
+
+
+def finding_line(finding: Finding) -> Text:
+    """`file:line:column: severity: message [rule]`."""
+    kind = Text(finding.severity, style=_COLOURS[finding.severity])
+    return Text.assemble(f"{finding.spot}: ", kind, f": {printable(finding.message)} [{finding.code}]")
 
 
 def as_document(report: Report) -> str:

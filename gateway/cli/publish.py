@@ -12,19 +12,23 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from gateway.cli import options, repository
 from gateway.cli.diff import change_lines
 from gateway.cli.folder import SkillFolder, Survey
+from gateway.cli.lint_folder import LintFolder, facts_of_folder
+from gateway.cli.lint_output import finding_line, shown_from_here
+from gateway.cli.lint_policy import lint_policy
 from gateway.cli.terminal import CommandFailed, result, talk
 from gateway.errors import SettingsError
+from gateway.lint.lint import lint
 from gateway.releases.changes import Changes, changes_between
 from gateway.releases.publish import Plan, Published, Sign, Step, Terms
 from gateway.releases.publish import publish as publish_release
 from gateway.releases.repository import Repository
 from gateway.releases.shards import Release, make_release
 from gateway.settings import Settings
+from gateway.skill.model import SkillEntry, SkillPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,8 @@ def publish(
 ) -> None:
     """Publish a folder of skills as one release, and point a channel at it.
 
-    Prints the id of the release; the same skills give the same id. When a skill is refused nothing is
-    uploaded. Interrupt it anywhere: the old release serves, and the next publish completes.
+    Prints the id of the release; the same skills give the same id. When check finds an error in them
+    nothing is uploaded. Interrupt it anywhere: the old release serves, and the next publish completes.
     """
     settings = repository.release_settings(target, config, endpoint_url, region, allow_binary=allow_binary)
     terms = Terms(
@@ -79,8 +83,7 @@ def publish(
 async def _publish(settings: Settings, wish: _Wish) -> None:
     source = SkillFolder(wish.folder)
     survey = await source.survey(settings)
-    _check(survey, wish)
-    release = make_release(survey.entries, allow_binary=settings.allow_binary)
+    release = make_release(await _checked(survey, settings, wish), allow_binary=settings.allow_binary)
     async with repository.open_repository(settings) as releases:
         if wish.is_dry:
             _say_changes(release, await _changes(releases, wish.terms.channel, release), wish)
@@ -95,17 +98,30 @@ async def _publish(settings: Settings, wish: _Wish) -> None:
     _say_published(release, published, wish)
 
 
-def _check(survey: Survey, wish: _Wish) -> None:
-    """Say what is wrong. Raises CommandFailed when nothing is to be uploaded."""
-    for kind, problems in (("remark  ", survey.remarks), ("[red]refused[/] ", survey.refused)):
-        for problem in problems:
-            talk.print(f"{kind} {escape(str(problem))}")
-    if survey.refused and not wish.leaves_out:
+async def _checked(survey: Survey, settings: Settings, wish: _Wish) -> tuple[SkillEntry, ...]:
+    """The skills to publish, once all that is wrong was said. Raises CommandFailed when nothing is to be uploaded."""
+    folder = LintFolder.at(wish.folder)
+    facts = await asyncio.to_thread(facts_of_folder, folder)
+    findings = lint(facts, (*survey.remarks, *survey.refused), lint_policy(settings))
+    errors = [finding for finding in findings if finding.severity == "error"]
+    for finding in shown_from_here(errors, folder.base, is_absolute=wish.folder.is_absolute()):
+        talk.print(finding_line(finding), soft_wrap=True)
+    if warnings := len(findings) - len(errors):
+        talk.print(f"{warnings} warnings; to read them: skills-gateway check {wish.folder}", markup=False)
+    if errors and not wish.leaves_out:
         raise CommandFailed(
-            f"{len(survey.refused)} refused, so nothing was uploaded; mend it, or publish the rest: --leave-out-invalid"
+            f"{len(errors)} errors, so nothing was uploaded; mend them, or publish the rest: --leave-out-invalid"
         )
-    if not survey.entries:
+    wrong = [finding.path for finding in errors]
+    entries = tuple(entry for entry in survey.entries if not any(_concerns(path, entry.path) for path in wrong))
+    if not entries:
         raise CommandFailed(f"there is no skill to publish in {wish.folder}, so nothing was uploaded")
+    return entries
+
+
+def _concerns(path: str, skill: SkillPath) -> bool:
+    """Whether a path lies in a skill, or above it."""
+    return f"{path}/".startswith(f"{skill}/") or skill.startswith(f"{path}/")
 
 
 async def _changes(releases: Repository, channel: str, release: Release) -> Changes:

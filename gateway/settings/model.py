@@ -20,6 +20,7 @@ Listed = BeforeValidator(rules.split_commas)
 Key = Annotated[SecretStr, AfterValidator(rules.check_key)]
 Issuer = Annotated[str, AfterValidator(rules.issuer)]
 ApiKeyLine = Annotated[SecretStr, AfterValidator(rules.api_key)]
+LintSeverity = Annotated[str, AfterValidator(rules.lint_severity)]
 PublicKey = Annotated[str, AfterValidator(rules.public_key)]
 Host = Annotated[str, AfterValidator(rules.host_pattern)]
 Origin = Annotated[str, AfterValidator(rules.origin)]
@@ -73,6 +74,13 @@ class Settings(BaseSettings):
         default=False,
         description="Whether skills with binary files are served (bytes that are no UTF-8, or a type that is no text); "
         "such a skill is left out otherwise.",
+    )
+    lint_severities: Annotated[tuple[LintSeverity, ...], NoDecode, Listed] = Field(
+        default=(),
+        description="Severity of rules for check and publish, as RULE=off, RULE=warning or RULE=error.",
+    )
+    lint_ignore: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
+        default=(), description="Globs of files and folders that check and publish pass over in their rules."
     )
     directory_read: bool = Field(default=True, description="Whether resources/directory/read is offered.")
 

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from gateway.auth.apikeys import parse_api_key
 from gateway.auth.issuer import url_fault
 from gateway.errors import SettingsError
+from gateway.lint.finding import parse_severity
 from gateway.releases.layout import RELEASE_ID, is_channel
 from gateway.skill.model import MAX_SKILL_SEGMENTS
 from gateway.skill.uri import print_uri, segment_fault
@@ -116,6 +117,11 @@ def api_key(line: SecretStr) -> SecretStr:
     # A secret, as somebody may give the key itself.
     parse_api_key(line.get_secret_value())
     return line
+
+
+def lint_severity(text: str) -> str:
+    parse_severity(text)
+    return text
 
 
 def public_key(text: str) -> str:

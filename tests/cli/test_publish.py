@@ -89,18 +89,30 @@ def test_a_dry_run_prints_the_difference_and_writes_nothing(place: Place, skills
     assert keys(place) == before
 
 
-def test_a_refused_skill_stops_everything_unless_it_is_left_out(place: Place, skills: Path) -> None:
+def test_an_error_of_the_linter_stops_everything_unless_the_skill_is_left_out(place: Place, skills: Path) -> None:
     """[ours: lint first; nothing is uploaded]"""
     write_skill(skills, "wrong")
+    write_skill(skills, "good")
     (skills / "wrong/SKILL.md").write_text("no frontmatter\n")
     (skills / "release-notes/hosts").symlink_to("/etc/hosts")
     refused = place("publish", skills, code=1)
     assert refused.stdout == ""
-    assert "refused  wrong" in refused.stderr
-    assert "refused  release-notes/hosts: a symbolic link is not followed" in refused.stderr
-    assert "error: 2 refused, so nothing was uploaded" in refused.stderr
+    assert "skills/wrong/SKILL.md:1:1: error: the first line is not '---'" in refused.stderr
+    assert "skills/release-notes/hosts: error: a symbolic link that leads out of its skill" in refused.stderr
+    assert "error: 2 errors, so nothing was uploaded" in refused.stderr
     assert keys(place) == []
     assert "2 skills, 3 files" in place("publish", skills, "--leave-out-invalid").stderr
+
+
+def test_the_severities_of_the_settings_hold_for_a_publish_too(
+    place: Place, skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """[ours: severity per rule, configurable]"""
+    (skills / "release-notes/.notes").write_bytes(b"x")
+    monkeypatch.setenv("GATEWAY_LINT_SEVERITIES", "hidden_file=error, broken_link=off")
+    assert "release-notes/.notes: error: " in place("publish", skills, code=1).stderr
+    monkeypatch.setenv("GATEWAY_LINT_IGNORE", "*.notes")
+    assert "2 skills, 3 files" in place("publish", skills).stderr
 
 
 def test_a_folder_without_skills_is_refused(place: Place, tmp_path: Path) -> None:
