@@ -9,7 +9,7 @@ from benchmarks.cold import OURS as COLD_OURS
 from benchmarks.cold import SYNCED, ColdStart
 from benchmarks.cold import TYPESCRIPT as COLD_TYPESCRIPT
 from benchmarks.figures import ratio
-from benchmarks.lanes import BARE, FASTMCP, OURS, RAW, TYPESCRIPT
+from benchmarks.lanes import BARE, FASTMCP, OURS, OURS_AUTH, RAW, TYPESCRIPT
 from benchmarks.machine import Machine
 from benchmarks.memory import Memory
 from benchmarks.wire import ERAS, OPERATIONS, Era, Operation
@@ -47,8 +47,13 @@ class Ratio:
 
 
 def ratios_of(findings: Findings) -> list[Ratio]:
-    """The ratios of the parts that ran, in the order of the table."""
-    return [*_cpu_ratios(findings.warm), *_cold_ratios(findings.cold), *_memory_ratios(findings.memory)]
+    """The ratios of the parts that ran, in the order of the table, and the cost of a token in microseconds."""
+    return [
+        *_cpu_ratios(findings.warm),
+        *_token_costs(findings.warm),
+        *_cold_ratios(findings.cold),
+        *_memory_ratios(findings.memory),
+    ]
 
 
 def cell_of(cells: list[Cell], server: str, era: Era, operation: Operation) -> Cell | None:
@@ -66,6 +71,15 @@ def _cpu_ratios(cells: list[Cell]) -> Iterator[Ratio]:
                 value = ratio(ours and ours.cpu_us(), theirs and theirs.cpu_us())
                 what = f"CPU of a warm `{operation}` ({era}), ours / {peer}"
                 yield Ratio(what, value, _CPU_TARGETS.get((era, peer), ""))
+
+
+def _token_costs(cells: list[Cell]) -> Iterator[Ratio]:
+    """Differences, not ratios: what a token costs does not depend on what is asked."""
+    for era, operation in ((era, operation) for era in ERAS for operation in OPERATIONS if cells):
+        bare, with_token = (cell_of(cells, server, era, operation) for server in (OURS, OURS_AUTH))
+        before, after = bare and bare.cpu_us(), with_token and with_token.cpu_us()
+        value = None if before is None or after is None else after - before
+        yield Ratio(f"CPU that a token adds to a warm `{operation}` ({era}), us", value, "<= 30")
 
 
 def _cold_ratios(rows: list[ColdStart]) -> Iterator[Ratio]:

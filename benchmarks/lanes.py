@@ -1,6 +1,7 @@
 """The servers of the warm requests, started side by side, and a first look at what each answers."""
 
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,10 +15,12 @@ from benchmarks.processes import SERVER_CORE, NotRun, Process, on_core
 from benchmarks.servers import Running, Servers
 from benchmarks.talk import say
 from benchmarks.wire import ERAS, OPERATIONS, Era, Operation, Target, check_result, request_bytes, result_of
+from gateway.auth.apikeys import SECRET_BYTES, make_api_key
 
 OURS = "skills-gateway"
 OURS_KEPT = "skills-gateway, freshness 3600 s"
 OURS_SDK = "skills-gateway, fast lane off"
+OURS_AUTH = "skills-gateway, with a token"
 TYPESCRIPT = "TypeScript SDK 2.4.0"
 FASTMCP = "FastMCP 4.2.3"
 BARE = "bare Python SDK"
@@ -31,9 +34,10 @@ class Lane:
     name: str
     process: Process
     path: Callable[[Era, Operation], str] = lambda era, operation: "/mcp"
+    token: str = ""
 
     def target(self, era: Era, operation: Operation) -> Target:
-        return Target(era, operation, _params(operation), self.process.port, self.path(era, operation))
+        return Target(era, operation, _params(operation), self.process.port, self.path(era, operation), self.token)
 
 
 def start_lanes(servers: Servers, stack: ExitStack) -> tuple[list[Lane], list[Cell]]:
@@ -42,7 +46,12 @@ def start_lanes(servers: Servers, stack: ExitStack) -> tuple[list[Lane], list[Ce
     lanes: list[Lane] = []
     cells: list[Cell] = []
 
-    def add(name: str, start: Callable[[], Running], path: Callable[[Era, Operation], str] | None = None) -> None:
+    def add(
+        name: str,
+        start: Callable[[], Running],
+        path: Callable[[Era, Operation], str] = lambda era, operation: "/mcp",
+        token: str = "",
+    ) -> None:
         say(f"starting {name}")
         mine = [Cell(name, era, operation) for era in ERAS for operation in OPERATIONS]
         cells.extend(mine)
@@ -54,11 +63,13 @@ def start_lanes(servers: Servers, stack: ExitStack) -> tuple[list[Lane], list[Ce
             for cell in mine:
                 cell.why_not = str(reason)
         else:
-            lanes.append(Lane(name, process, path) if path else Lane(name, process))
+            lanes.append(Lane(name, process, path, token))
 
+    token, key = make_api_key("bench", secrets.token_bytes(SECRET_BYTES))
     add(OURS, lambda: servers.gateway(prefix))
     add(OURS_KEPT, lambda: servers.gateway(prefix, name="gateway-kept", freshness_s="3600"))
     add(OURS_SDK, lambda: servers.gateway(prefix, name="gateway-sdk", fast_lane="false"))
+    add(OURS_AUTH, lambda: servers.gateway(prefix, name="gateway-token", auth="bearer", api_keys=key.line), token=token)
     add(TYPESCRIPT, lambda: servers.typescript("folder", str(folder)))
     add(FASTMCP, lambda: servers.fastmcp(folder))
     add(BARE, lambda: servers.bare_sdk(_our_results(lanes, servers.work)))

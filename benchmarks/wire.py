@@ -29,6 +29,7 @@ class Target:
     params: Mapping[str, str]
     port: int
     path: str = "/mcp"
+    token: str = ""
 
 
 def requests_of(target: Target) -> tuple[bytes, ...]:
@@ -48,6 +49,8 @@ def request_bytes(target: Target, number: int) -> bytes:
         "Content-Length": str(len(body)),
         "MCP-Protocol-Version": REVISIONS[target.era],
     }
+    if target.token:
+        headers["Authorization"] = f"Bearer {target.token}"
     if target.era == "modern":
         headers["Mcp-Method"] = target.operation
         if target.operation == "resources/read":
