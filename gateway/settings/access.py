@@ -1,0 +1,55 @@
+"""Settings of who may call."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, NoDecode
+
+from gateway.settings import rules
+from gateway.settings.values import ApiKeyLine, Issuer, Listed, Lower
+
+
+class Access(BaseSettings):
+    """Who may call. `auth` comes after the settings its rule needs."""
+
+    auth_issuers: Annotated[tuple[Issuer, ...], NoDecode, Listed] = Field(
+        default=(),
+        description="Identity providers whose access tokens are taken, each as the exact iss of its tokens; "
+        "keys are found by its discovery document.",
+    )
+    auth_audiences: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
+        default=(),
+        description="What a token must name one of as its audience; none: the URL of the endpoint.",
+    )
+    auth_keys_url: Annotated[str, AfterValidator(rules.keys_url)] = Field(
+        default="", description="URL of the JSON Web Key Set of the one issuer, for a provider without discovery."
+    )
+    auth_scopes: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
+        default=("skills:read",), description="Scopes that a token must have, all of them."
+    )
+    auth_groups_claim: Annotated[str, Field(min_length=1)] = Field(
+        default="groups", description="Claim that holds the groups of a caller; dots lead into it."
+    )
+    api_keys: Annotated[tuple[ApiKeyLine, ...], NoDecode, Listed] = Field(
+        default=(), description="API keys that are taken, as the lines that skills-gateway apikey new prints."
+    )
+    auth: Annotated[Literal["", "none", "bearer"], Lower] = Field(
+        default="",
+        description="Who may call: bearer is who brings a token of auth_issuers or one of api_keys, none is everybody; "
+        "must be written out for an address that other machines reach.",
+        validate_default=True,
+    )
+
+    @field_validator("auth")
+    @classmethod
+    def _auth_fits_what_it_needs(cls, auth: str, info: ValidationInfo) -> str:
+        issuers, keys = info.data.get("auth_issuers"), info.data.get("api_keys")
+        if issuers is None or keys is None:
+            return auth  # one of them is wrong, and says so itself
+        if auth == "bearer" and not (issuers or keys):
+            raise ValueError("needs GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS, or nobody could ever call")
+        if auth != "bearer" and (issuers or keys):
+            raise ValueError("needs to be bearer, as GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS is set")
+        if info.data.get("auth_keys_url") and len(issuers) != 1:
+            raise ValueError("has GATEWAY_AUTH_KEYS_URL, which is for exactly one of GATEWAY_AUTH_ISSUERS")
+        return auth
