@@ -7,9 +7,11 @@ import pytest
 from pydantic import ValidationError
 
 from gateway.errors import SettingsError
+from gateway.policy.rule import Rule
 from gateway.settings import Settings, load_settings
 
 KEY = "k" * 32
+DIGEST = "0" * 64
 
 
 @pytest.fixture(autouse=True)
@@ -328,3 +330,14 @@ def test_the_signing_keys_are_the_bytes_of_the_texts() -> None:
     settings = Settings(bucket="skills", cursor_keys=(KEY,), workers=2)
     assert settings.signing_keys == (KEY.encode(),)
     assert Settings(bucket="skills").signing_keys == ()
+
+
+def test_rules_are_tables_of_the_file(tmp_path: Path) -> None:
+    """[ours] Who sees what."""
+    rule = '[[rules]]\npaths = ["acme/**"]\ngroups = "billing"\n'
+    (tmp_path / "gateway.toml").write_text(f'bucket = "skills"\nauth = "bearer"\napi_keys = ["ci:{DIGEST}"]\n{rule}')
+    assert load_settings().rules == (Rule(paths=("acme/**",), groups=("billing",)),)
+    (tmp_path / "gateway.toml").write_text(f'bucket = "skills"\n{rule}')
+    assert "GATEWAY_AUTH is '': needs to be bearer, as a rule asks who calls" in refusal()
+    (tmp_path / "gateway.toml").write_text(f'bucket = "skills"\n{rule}\n[[rules]]\npath = "x"\n')
+    assert "rule 2 has 'path', which is no key of a rule; did you mean paths?" in refusal()

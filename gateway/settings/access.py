@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode
 
-from gateway.settings import rules
-from gateway.settings.values import ApiKeyLine, Issuer, Listed, Lower
+from gateway.policy.rule import Rule
+from gateway.settings.rules import keys_url
+from gateway.settings.values import ApiKeyLine, Issuer, Listed, Lower, as_rules
 
 
 class Access(BaseSettings):
@@ -21,7 +22,7 @@ class Access(BaseSettings):
         default=(),
         description="What a token must name one of as its audience; none: the URL of the endpoint.",
     )
-    auth_keys_url: Annotated[str, AfterValidator(rules.keys_url)] = Field(
+    auth_keys_url: Annotated[str, AfterValidator(keys_url)] = Field(
         default="", description="URL of the JSON Web Key Set of the one issuer, for a provider without discovery."
     )
     auth_scopes: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
@@ -32,6 +33,11 @@ class Access(BaseSettings):
     )
     api_keys: Annotated[tuple[ApiKeyLine, ...], NoDecode, Listed] = Field(
         default=(), description="API keys that are taken, as the lines that skills-gateway apikey new prints."
+    )
+    rules: Annotated[tuple[Rule, ...], as_rules] = Field(
+        default=(),
+        description="Who sees which skills, as tables [[rules]] in gateway.toml; without one, who may call sees all, "
+        "with one nobody sees what no rule shows.",
     )
     auth: Annotated[Literal["", "none", "bearer"], Lower] = Field(
         default="",
@@ -50,6 +56,8 @@ class Access(BaseSettings):
             raise ValueError("needs GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS, or nobody could ever call")
         if auth != "bearer" and (issuers or keys):
             raise ValueError("needs to be bearer, as GATEWAY_AUTH_ISSUERS or GATEWAY_API_KEYS is set")
+        if auth != "bearer" and any(rule.has_conditions for rule in info.data.get("rules", ())):
+            raise ValueError("needs to be bearer, as a rule asks who calls")
         if info.data.get("auth_keys_url") and len(issuers) != 1:
             raise ValueError("has GATEWAY_AUTH_KEYS_URL, which is for exactly one of GATEWAY_AUTH_ISSUERS")
         return auth

@@ -14,6 +14,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from gateway.policy.rule import Rule
 from gateway.settings.model import Settings
 
 _MAX_SHOWN = 120
@@ -84,6 +85,8 @@ def expected(field: FieldInfo) -> str:
             return f"a number{reach}"
         case kind if get_origin(kind) is Literal:
             return "one of " + ", ".join(get_args(kind))
+        case kind if get_args(kind)[:1] == (Rule,):
+            return "tables of gateway.toml"
         case kind if get_origin(kind) is tuple:
             return "a list of texts, separated by commas in the environment"
         case _:

@@ -8,7 +8,9 @@ section 6.2 (origins).
 """
 
 import re
+from collections.abc import Mapping
 from ipaddress import ip_address
+from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
 from pydantic import SecretStr
@@ -17,6 +19,8 @@ from gateway.auth.apikeys import parse_api_key
 from gateway.auth.issuer import url_fault
 from gateway.errors import SettingsError
 from gateway.lint.finding import parse_severity
+from gateway.policy.rule import Rule
+from gateway.policy.table import parse_rule
 from gateway.releases.layout import RELEASE_ID, is_channel
 from gateway.skill.model import MAX_SKILL_SEGMENTS
 from gateway.skill.uri import print_uri, segment_fault
@@ -117,6 +121,22 @@ def api_key(line: SecretStr) -> SecretStr:
     # A secret, as somebody may give the key itself.
     parse_api_key(line.get_secret_value())
     return line
+
+
+def policy_rules(value: object) -> tuple[Rule, ...]:
+    tables = cast("list[object]", value) if isinstance(value, list | tuple) else [value]
+    return tuple(_policy_rule(number, table) for number, table in enumerate(tables, 1))
+
+
+def _policy_rule(number: int, table: object) -> Rule:
+    if isinstance(table, Rule):
+        return table
+    if not isinstance(table, Mapping):
+        raise ValueError(f"rule {number} is no table; write each one as [[rules]] with its keys below")
+    try:
+        return parse_rule(cast("Mapping[str, object]", table))
+    except ValueError as error:
+        raise ValueError(f"rule {number} {error}") from None
 
 
 def lint_severity(text: str) -> str:

@@ -19,5 +19,6 @@ LintSeverity = Annotated[str, AfterValidator(rules.lint_severity)]
 PublicKey = Annotated[str, AfterValidator(rules.public_key)]
 Host = Annotated[str, AfterValidator(rules.host_pattern)]
 Origin = Annotated[str, AfterValidator(rules.origin)]
+as_rules = BeforeValidator(rules.policy_rules)
 
 MIB = 1024 * 1024
