@@ -19,6 +19,8 @@ from gateway.auth.issuer import TrustedIssuer
 from gateway.auth.resource import ProtectedResource
 from gateway.cursor import MIN_KEY_BYTES
 from gateway.objects import ObjectStore
+from gateway.policy.policy import Policy
+from gateway.policy.view import PolicyView
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.changes import ChangeSignal
 from gateway.protocol.options import AdapterOptions
@@ -29,6 +31,7 @@ from gateway.s3.options import S3Options
 from gateway.settings import Settings
 from gateway.sources.choice import open_source
 from gateway.web.app import Backend, BearerOptions, WebOptions, create_web_app
+from gateway.web.callers import callers_under
 from gateway.web.hosts import host_rules
 from gateway.web.lane import Lane
 from gateway.web.stop import on_stop
@@ -63,12 +66,16 @@ def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
     """The app over any object store, opened when the app starts and closed when it stops."""
     keys = signing_keys(settings)
     bearer = bearer_options(settings)
+    policy = Policy(settings.rules)
 
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
         signal = ChangeSignal()
         async with open_objects() as store, open_source(store, settings, signal) as source:
-            adapter = SkillsAdapter(source.provider, adapter_options(settings, keys))
+            provider = source.provider
+            if settings.rules:
+                provider = PolicyView(provider, policy, owner_ttl_s=settings.freshness_s)
+            adapter = SkillsAdapter(provider, adapter_options(settings, keys))
             server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
             if source.signals:
                 signal.connect(server)
@@ -84,6 +91,7 @@ def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
         max_body_bytes=settings.max_request_bytes,
         ready_timeout_s=settings.call_timeout_s,
         bearer=bearer,
+        make_caller=callers_under(policy),
     )
     return create_web_app(open_backend, web)
 
@@ -107,7 +115,8 @@ def adapter_options(settings: Settings, keys: tuple[bytes, ...]) -> AdapterOptio
         signing_keys=keys,
         directory_read=settings.directory_read,
         page_size=settings.page_size,
-        cache_scope=settings.cache_scope,
+        # What depends on the caller is nobody else's.
+        cache_scope="private" if settings.rules else settings.cache_scope,
         ttl_ms=settings.cache_ttl_ms,
         cursor_ttl_s=settings.cursor_ttl_s,
         request_timeout_s=settings.request_timeout_s,

@@ -22,9 +22,10 @@ from pydantic import BaseModel
 from gateway.cursor import CursorScope
 from gateway.errors import GatewayError
 from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.caller import current_caller
 from gateway.protocol.changes import ChangeSignal
 from gateway.protocol.faults import Context
-from gateway.protocol.handlers import TEMPLATE, Binding, bindings, caller_of
+from gateway.protocol.handlers import TEMPLATE, Binding, bindings
 from gateway.protocol.server import EXTENSION, declare_extension
 from gateway.protocol.wire import JsonObject
 from gateway.provider import Page
@@ -124,7 +125,7 @@ def _list_beside(ours: _Serve, theirs: _Serve, adapter: SkillsAdapter) -> _Serve
     scope = CursorScope("resources/list", (("source", "beside"),))
 
     async def listed(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-        caller = caller_of(ctx)
+        caller = current_caller()
         bound = replace(scope, principal=caller.principal)
         place = adapter.pager.try_open(params.cursor, bound, caller)
         if place is None or place.position is None:

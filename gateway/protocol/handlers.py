@@ -7,17 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp_types import PaginatedRequestParams, ReadResourceRequestParams, RequestParams
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from gateway.errors import CursorRefused
 from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.caller import current_caller
 from gateway.protocol.faults import Context, failing_closed
 from gateway.protocol.wire import JsonObject, hints
-from gateway.provider import Caller
-
-ANONYMOUS = Caller()
 
 TEMPLATE: Mapping[str, str] = {
     "uriTemplate": "skill://{+path}",
@@ -50,19 +47,19 @@ def bindings(adapter: SkillsAdapter) -> dict[str, Binding]:
     """Every method that `adapter` answers, by name; directory reads only when they are on."""
 
     async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-        return await adapter.list_skills(params.cursor, caller_of(ctx), is_modern=is_modern(ctx))
+        return await adapter.list_skills(params.cursor, current_caller(), is_modern=is_modern(ctx))
 
     async def get_skill(ctx: Context, params: GetSkillParams) -> JsonObject:
-        return await adapter.get_skill(params.uri, caller_of(ctx), is_modern=is_modern(ctx))
+        return await adapter.get_skill(params.uri, current_caller(), is_modern=is_modern(ctx))
 
     async def read_directory(ctx: Context, params: ReadDirectoryParams) -> JsonObject:
-        return await adapter.read_directory(params.uri, params.cursor, caller_of(ctx), is_modern=is_modern(ctx))
+        return await adapter.read_directory(params.uri, params.cursor, current_caller(), is_modern=is_modern(ctx))
 
     async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-        return await adapter.list_resources(params.cursor, caller_of(ctx), is_modern=is_modern(ctx))
+        return await adapter.list_resources(params.cursor, current_caller(), is_modern=is_modern(ctx))
 
     async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> JsonObject:
-        return await adapter.read_resource(params.uri, caller_of(ctx), is_modern=is_modern(ctx))
+        return await adapter.read_resource(params.uri, current_caller(), is_modern=is_modern(ctx))
 
     async def list_templates(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
         if params.cursor is not None:
@@ -84,17 +81,3 @@ def bindings(adapter: SkillsAdapter) -> dict[str, Binding]:
 
 def is_modern(ctx: Context) -> bool:
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-
-
-def caller_of(ctx: Context) -> Caller:
-    """The verified principal of this request; anonymous without a token."""
-    return current_caller()
-
-
-def current_caller() -> Caller:
-    """As `caller_of`, for the request that is being served."""
-    token = get_access_token()
-    if token is None:
-        return ANONYMOUS
-    claims = token.claims or {}
-    return Caller(str(claims.get("iss", "")), token.client_id, token.subject or "")

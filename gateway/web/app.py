@@ -23,6 +23,7 @@ from gateway.auth.authenticator import Authenticator
 from gateway.auth.resource import ProtectedResource
 from gateway.protocol.attach import running
 from gateway.web.bearer import Bearer
+from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
 from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
@@ -52,6 +53,7 @@ class WebOptions:
     ready_timeout_s: float = 5.0
     bearer: BearerOptions | None = None
     """Who is let in; None lets everybody in."""
+    make_caller: MakeCaller = WITHOUT_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
     ]
 
     def wrap(app: ASGIApp) -> ASGIApp:
-        behind: ASGIApp = LaneMiddleware(app, options.endpoint)
+        behind: ASGIApp = Callers(LaneMiddleware(app, options.endpoint), options.make_caller)
         unguarded = frozenset(PUBLIC_PATHS)
         if options.bearer is not None:
             behind = Bearer(behind, options.bearer.authenticator, [options.bearer.resource], PUBLIC_PATHS)

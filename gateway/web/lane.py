@@ -11,7 +11,7 @@ from collections import Counter
 import orjson
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.protocol.handlers import current_caller
+from gateway.protocol.caller import current_caller
 from gateway.protocol.warm import Pieces, WarmAnswers
 from gateway.web.body import Body
 from gateway.web.plain import PlainRequest, PlainRequests
