@@ -98,7 +98,7 @@ async def assert_sees(host: Host, era: Era, headers: Mapping[str, str], *paths: 
 @pytest.mark.parametrize("era", ERAS)
 async def test_each_principal_sees_what_its_rules_show(era: Era, idp: IdentityProvider) -> None:
     """[ours: deny by default] Asked twice: the second time most of it is in memory."""
-    async with gateway(MemoryBucket(), **behind(idp)) as (host, store):
+    async with gateway(MemoryBucket(), **behind(idp)) as (host, _):
         for _ in range(2):
             await assert_sees(host, era, bearing(DEV), "open/hello")
             await assert_sees(host, era, bearing(CI), "open/hello", "plans/secret")
@@ -148,7 +148,7 @@ async def test_hidden_is_as_absent_byte_for_byte_and_asks_nobody(era: Era, idp: 
 @pytest.mark.parametrize("era", ERAS)
 async def test_grants_are_looked_at_on_every_page(era: Era, idp: IdentityProvider) -> None:
     """[ours] A cursor carries no authority: the principal is the same, the groups of its new token are not."""
-    async with gateway(MemoryBucket(), **behind(idp)) as (host, store):
+    async with gateway(MemoryBucket(), **behind(idp)) as (host, _):
         member, stranger = bearing(token_of(idp, groups=["billing"])), bearing(token_of(idp))
         first = (await host.call(era, "skills/list", **member)).result
         assert [skill["uri"] for skill in first["skills"]] == ["skill://acme/billing/SKILL.md"]
@@ -161,6 +161,6 @@ async def test_grants_are_looked_at_on_every_page(era: Era, idp: IdentityProvide
 
 async def test_what_depends_on_the_caller_is_for_no_shared_cache(idp: IdentityProvider) -> None:
     """[SEP-2640] Whatever GATEWAY_CACHE_SCOPE says."""
-    async with gateway(MemoryBucket(), **behind(idp)) as (host, store):
+    async with gateway(MemoryBucket(), **behind(idp)) as (host, _):
         for method, params in (("skills/list", {}), ("skills/get", {"uri": "skill://open/hello/SKILL.md"})):
             assert (await host.call("modern", method, params, **bearing(DEV))).result["cacheScope"] == "private"
