@@ -12,7 +12,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 
 from starlette.applications import Starlette
 
-from gateway import __version__
 from gateway.auth.apikeys import parse_api_key
 from gateway.auth.authenticator import Authenticator, AuthOptions
 from gateway.auth.issuer import TrustedIssuer
@@ -20,29 +19,17 @@ from gateway.auth.resource import ProtectedResource
 from gateway.cursor import MIN_KEY_BYTES
 from gateway.objects import ObjectStore
 from gateway.policy.policy import Policy
-from gateway.policy.view import PolicyView
-from gateway.protocol.adapter import SkillsAdapter
-from gateway.protocol.changes import ChangeSignal
-from gateway.protocol.options import AdapterOptions
-from gateway.protocol.server import build_server
-from gateway.protocol.warm import warm_answers
 from gateway.s3.client import open_store
 from gateway.s3.options import S3Options
 from gateway.settings import Settings
-from gateway.sources.choice import open_source
+from gateway.sources.views import Views
 from gateway.web.app import Backend, BearerOptions, WebOptions, create_web_app
 from gateway.web.callers import callers_under
+from gateway.web.choice import Choices
 from gateway.web.hosts import host_rules
-from gateway.web.lane import Lane
 from gateway.web.stop import on_stop
 
 logger = logging.getLogger(__name__)
-
-INSTRUCTIONS = (
-    "This server publishes Agent Skills: folders of instructions and files that tell how to do a particular task well. "
-    "Find one by the name and description of its skill://…/SKILL.md resource, read that file first, and read the "
-    "files it mentions under the same path only when they are needed."
-)
 
 OpenStore = Callable[[], AbstractAsyncContextManager[ObjectStore]]
 
@@ -64,36 +51,30 @@ def create_app(settings: Settings) -> Starlette:
 
 def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
     """The app over any object store, opened when the app starts and closed when it stops."""
-    keys = signing_keys(settings)
+    views = Views(settings, Policy(settings.rules), signing_keys(settings))
     bearer = bearer_options(settings)
-    policy = Policy(settings.rules)
 
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
-        signal = ChangeSignal()
-        async with open_objects() as store, open_source(store, settings, signal) as source:
-            provider = source.provider
-            if settings.rules:
-                provider = PolicyView(provider, policy, owner_ttl_s=settings.freshness_s)
-            adapter = SkillsAdapter(provider, adapter_options(settings, keys))
-            server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
-            if source.signals:
-                signal.connect(server)
-            warm = warm_answers(adapter, server) if settings.fast_lane else None
-            lane = None if warm is None else Lane(warm)
-            async with bearer.authenticator.opened() if bearer else nullcontext():
-                with on_stop(signal.close):
-                    yield Backend(server, source.ask, lane)
+        verifying = bearer.authenticator.opened() if bearer else nullcontext()
+        async with open_objects() as store, views.opened(store) as (backend, close_streams), verifying:
+            with on_stop(close_streams):
+                yield backend
 
-    web = WebOptions(
+    return create_web_app(open_backend, web_options(settings, views, bearer))
+
+
+def web_options(settings: Settings, views: Views, bearer: BearerOptions | None) -> WebOptions:
+    paths = {settings.path_of(name): name for name in views.names}
+    return WebOptions(
         rules=host_rules(settings.accepted_hosts, settings.accepted_origins),
-        endpoint=settings.path,
+        endpoints=tuple(paths),
         max_body_bytes=settings.max_request_bytes,
         ready_timeout_s=settings.call_timeout_s,
         bearer=bearer,
-        make_caller=callers_under(policy),
+        make_caller=callers_under(views.policy, paths),
+        choices=Choices(frozenset((settings.path,)), views.seen_by) if settings.variant_meta else None,
     )
-    return create_web_app(open_backend, web)
 
 
 def s3_options(settings: Settings) -> S3Options:
@@ -110,39 +91,33 @@ def s3_options(settings: Settings) -> S3Options:
     )
 
 
-def adapter_options(settings: Settings, keys: tuple[bytes, ...]) -> AdapterOptions:
-    return AdapterOptions(
-        signing_keys=keys,
-        directory_read=settings.directory_read,
-        page_size=settings.page_size,
-        # What depends on the caller is nobody else's.
-        cache_scope="private" if settings.rules else settings.cache_scope,
-        ttl_ms=settings.cache_ttl_ms,
-        cursor_ttl_s=settings.cursor_ttl_s,
-        request_timeout_s=settings.request_timeout_s,
-        owner_ttl_s=settings.freshness_s,
-    )
-
-
 def bearer_options(settings: Settings) -> BearerOptions | None:
     """Who is let in, by these settings; None for everybody."""
     if settings.auth != "bearer":
         return None
-    url = settings.endpoint
+    # One audience for all endpoints: which variants a caller sees is for the rules to say.
+    audiences = settings.auth_audiences or tuple(settings.endpoint_of(name) for name in ("", *settings.variants))
     trusted = tuple(
         TrustedIssuer(
             issuer,
-            settings.auth_audiences or (url,),
+            audiences,
             keys_url=settings.auth_keys_url or None,
             groups_claim=settings.auth_groups_claim,
         )
         for issuer in settings.auth_issuers
     )
     options = AuthOptions(trusted, tuple(parse_api_key(line.get_secret_value()) for line in settings.api_keys))
-    resource = ProtectedResource(
-        settings.path, url, settings.auth_issuers, settings.auth_scopes, required_scopes=settings.auth_scopes
+    resources = tuple(
+        ProtectedResource(
+            settings.path_of(name),
+            settings.endpoint_of(name),
+            settings.auth_issuers,
+            settings.auth_scopes,
+            required_scopes=settings.auth_scopes,
+        )
+        for name in ("", *settings.variants)
     )
-    return BearerOptions(Authenticator(options), resource)
+    return BearerOptions(Authenticator(options), resources)
 
 
 def signing_keys(settings: Settings) -> tuple[bytes, ...]:

@@ -70,6 +70,14 @@ class CursorRefused(RequestError):
         self.cause = cause
 
 
+class ForeignVariant(CursorRefused):
+    """A cursor of another variant, where clients may choose and so are told. Names as clients know them."""
+
+    def __init__(self, cursor_variant: str, requested_variant: str) -> None:
+        super().__init__("foreign_variant")
+        self.cursor_variant, self.requested_variant = cursor_variant, requested_variant
+
+
 class ServerFault(GatewayError):
     """A fault of ours or of what stands behind us: the wire gets a fixed text, the log the cause."""
 

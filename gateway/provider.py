@@ -5,10 +5,14 @@ decoded paths, never with URIs, and returns values of `gateway.skill.model`. Wha
 checked again before it is sent. Source: SEP-2640 (listing, getting, reading, directories).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from gateway.skill.model import SkillEntry, SkillPath
+
+DEFAULT_VARIANT = "default"
+"""How the variant without a name is called where it needs one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,17 @@ class Caller:
     @property
     def principal(self) -> tuple[str, str, str]:
         return (self.issuer, self.client, self.subject)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """Where answers come from: a published release, the labels it was published with, and the id of the key that
+    signed it, when that was verified. One object for as long as none of it changes.
+    """
+
+    release: str
+    labels: Mapping[str, str]
+    signer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

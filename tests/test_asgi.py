@@ -6,9 +6,10 @@ import pytest
 from pydantic import SecretStr
 
 from gateway import __version__
-from gateway.asgi import INSTRUCTIONS, app_over, create_app, signing_keys
+from gateway.asgi import app_over, create_app, signing_keys
 from gateway.errors import AccessDenied
 from gateway.settings import Settings
+from gateway.sources.views import INSTRUCTIONS
 from tests.protocol.host import ERAS, Era, Host, serving
 from tests.stores import MemoryBucket, S3Bucket
 

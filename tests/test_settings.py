@@ -341,3 +341,36 @@ def test_rules_are_tables_of_the_file(tmp_path: Path) -> None:
     assert "GATEWAY_AUTH is '': needs to be bearer, as a rule asks who calls" in refusal()
     (tmp_path / "gateway.toml").write_text(f'bucket = "skills"\n{rule}\n[[rules]]\npath = "x"\n')
     assert "rule 2 has 'path', which is no key of a rule; did you mean paths?" in refusal()
+
+
+def test_variants_are_tables_of_the_file(tmp_path: Path) -> None:
+    """[ours] What a table leaves out is as above; one that names a channel is not held to a release."""
+    pinned = f'release = "{"a" * 20}"\n'
+    beta = '[variants.beta]\nchannel = "beta"\nmount = "next"\n'
+    (tmp_path / "gateway.toml").write_text(f'bucket = "skills"\nprefix = "of"\n{pinned}{beta}[variants.same]\n')
+    settings = load_settings()
+    found = {
+        name: (one.prefix, one.channel, one.release, one.mount)
+        for name in settings.variants
+        for one in [settings.of_variant(name)]
+    }
+    assert found == {"beta": ("of/", "beta", "", "next"), "same": ("of/", "stable", "a" * 20, "")}
+    assert [settings.path_of(name) for name in ("", "beta")] == ["/mcp", "/mcp/beta"]
+
+
+def test_what_is_wrong_with_a_variant_is_named_by_table_and_key(tmp_path: Path) -> None:
+    """[ours]"""
+    (tmp_path / "gateway.toml").write_text(
+        'bucket = "skills"\n[variants.default]\n[variants.b]\nprefix = "/x"\nchanel = "x"\nstatus = "old"\nrelease = 3\n'
+    )
+    told = refusal()
+    for line in (
+        "gateway.toml: variants.default is 'default': is no name of a variant; needs 1 to 64",
+        "gateway.toml: variants.b.prefix is '/x': starts with '/'",
+        "gateway.toml: variants.b.chanel is 'x': there is no such key; the keys are prefix, mount,",
+        "gateway.toml: variants.b.status is 'old': needs 'stable', 'experimental' or 'deprecated'",
+        "gateway.toml: variants.b.release is 3: needs a text",
+    ):
+        assert line in told
+    (tmp_path / "gateway.toml").write_text('bucket = "skills"\n[[rules]]\npaths = "**"\nvariants = "gamma"\n')
+    assert "rule 1 names the variant 'gamma'; there are default" in refusal()

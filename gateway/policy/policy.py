@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 
 from gateway.policy.globs import EVERYTHING
-from gateway.policy.rule import DEFAULT_VARIANT, Facts, Rule
+from gateway.policy.rule import Facts, Rule
 from gateway.policy.sight import Sight
+from gateway.provider import DEFAULT_VARIANT
 
 Grants = frozenset[int]
 """The numbers of the rules that hold for a caller."""

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-Claims = Mapping[str, object]
+from gateway.provider import DEFAULT_VARIANT
 
-DEFAULT_VARIANT = "default"
-"""How rules call the variant that has no name."""
+Claims = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import orjson
 
+from gateway.audit.journal import Journal
+from gateway.audit.trace import Trace, open_trace
 from gateway.cursor import CursorScope, CursorSealer
 from gateway.errors import ContentChanged, NotADirectory, NotServed, ProviderFault
 from gateway.protocol.checks import (
@@ -33,10 +35,11 @@ from gateway.protocol.wire import (
     contents_json,
     entry_json,
     hints,
+    provenance,
     skill_resource_json,
 )
 from gateway.provider import Caller, DirectoryPage, DirectoryProvider, EntryPage, Page, SkillProvider, WarmProvider
-from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, SkillEntry
+from gateway.skill.model import MAX_SKILL_SEGMENTS, SKILL_MD, SkillEntry, digest_of
 from gateway.skill.uri import parse_uri
 
 _READ_TRIES = 2
@@ -52,12 +55,16 @@ class SkillsAdapter:
         options: AdapterOptions,
         *,
         pager: Pager | None = None,
+        journal: Journal | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """ValueError when directory reads are on and the provider could not answer them for dynamic skills."""
+        """`journal` is where answers are recorded; none are without one.
+
+        ValueError when directory reads are on and the provider could not answer them for dynamic skills.
+        """
         if options.directory_read and provider.serves_dynamic and not isinstance(provider, DirectoryProvider):
             raise ValueError("directory_read is on and the provider serves dynamic skills: it needs read_directory")
-        self.options = options
+        self.options, self.journal = options, journal
         self.provider, self.spaces = provider, Namespaces(provider.namespaces)
         self.pager = pager or Pager(options, CursorSealer(options.signing_keys))
         self.owners = Owners(options.owner_ttl_s, now)
@@ -67,43 +74,49 @@ class SkillsAdapter:
 
     async def list_skills(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`skills/list`. Raises CursorRefused."""
-        answer, following = await self._entries("skills/list", cursor, caller)
-        return {"skills": self._skills_json(answer)} | following | hints(self.options, is_modern=is_modern)
+        trace = open_trace(caller)
+        answer, following = await self._entries("skills/list", cursor, caller, trace)
+        own = following | hints(self.options, is_modern=is_modern) | provenance(trace.origin)
+        return {"skills": self._skills_json(answer)} | own
 
     async def list_resources(self, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`resources/list`: each skill's `SKILL.md`. Raises CursorRefused."""
-        answer, following = await self._entries("resources/list", cursor, caller)
+        answer, following = await self._entries("resources/list", cursor, caller, open_trace(caller))
         resources = [skill_resource_json(entry) for entry in answer.entries]
         return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
 
     async def get_skill(self, uri: str, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`skills/get`. Raises InvalidUri, NotServed."""
-        segments = parse_uri(uri)
+        trace, segments = open_trace(caller), parse_uri(uri)
         entry = None
         if len(segments) > 1 and segments[-1] == SKILL_MD:
             entry = await self._get(segments[:-1], caller)
         if entry is None:
             raise NotServed(f"No skill with this URI is served here: {uri}")
-        return {"skill": self._skill_json(entry)} | hints(self.options, is_modern=is_modern)
+        own = hints(self.options, is_modern=is_modern) | provenance(trace.origin)
+        return {"skill": self._skill_json(entry)} | own
 
     async def read_resource(self, uri: str, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`resources/read` of one file. Raises InvalidUri, NotServed, BinaryRefused, ContentTooLarge."""
-        segments = parse_uri(uri)
+        trace, segments = open_trace(caller), parse_uri(uri)
         for _ in range(_READ_TRIES):
             entry = await self._owner(segments[:-1], caller)
             file_path = "/".join(segments[len(entry.path.split("/")) :]) if entry else ""
-            if entry is None or (entry.files is not None and entry.file(file_path) is None):
+            file = None if entry is None else entry.file(file_path)
+            if entry is None or (file is None and not entry.is_dynamic):
                 raise NotServed(f"No file with this URI is served here: {uri}")
             content = await self.provider.read(entry.path, file_path, caller)
             check_content(content)
-            if is_as_published(content, entry.file(file_path)):
+            if is_as_published(content, file):
                 contents = contents_json(uri, file_path, content)
+                if self.journal is not None:
+                    trace.size_bytes, trace.digest = len(content.data), file.digest if file else digest_of(content.data)
                 return {"contents": [contents]} | hints(self.options, is_modern=is_modern)
         raise ContentChanged(f"{uri}: the provider's bytes are not the ones of its own entry")
 
     async def read_directory(self, uri: str, cursor: str | None, caller: Caller, *, is_modern: bool) -> JsonObject:
         """`resources/directory/read`. Raises InvalidUri, NotADirectory, CursorRefused."""
-        segments = parse_uri(uri)
+        trace, segments = open_trace(caller), parse_uri(uri)
         scope = CursorScope("resources/directory/read", (("uri", "/".join(segments)),), caller.principal)
         page = self.pager.open(cursor, scope, caller)
         entry = await self._owner(segments, caller)
@@ -114,15 +127,19 @@ class SkillsAdapter:
         following = self.pager.seal(answer.position, page, len(answer.children), scope, caller)
         resources = [child_json(segments, child, entry) for child in answer.children]
         check_uris(resources)
+        trace.items = len(resources)
         return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
 
-    async def _entries(self, method: str, cursor: str | None, caller: Caller) -> tuple[EntryPage, dict[str, str]]:
+    async def _entries(
+        self, method: str, cursor: str | None, caller: Caller, trace: Trace
+    ) -> tuple[EntryPage, dict[str, str]]:
         scope = CursorScope(method, (), caller.principal)
         page = self.pager.open(cursor, scope, caller)
         answer = await self.provider.list(page, caller)
         check_page(answer, page)
         if not self._is_known(answer):
             check_entries(answer.entries, self.spaces.holds, self._is_known)
+        trace.items = len(answer.entries)
         return answer, self.pager.seal(answer.position, page, len(answer.entries), scope, caller)
 
     async def _get(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:

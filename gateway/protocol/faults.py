@@ -16,7 +16,7 @@ from mcp.server import ServerRequestContext
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import BaseModel
 
-from gateway.errors import GatewayError, RequestError, StoreError
+from gateway.errors import ForeignVariant, GatewayError, RequestError, StoreError
 from gateway.protocol.wire import JsonObject
 
 logger = logging.getLogger(__name__)
@@ -36,6 +36,9 @@ def to_mcp_error(error: Exception, method: str, uri: str | None = None) -> MCPEr
     """
     if isinstance(error, MCPError):
         return error
+    if isinstance(error, ForeignVariant):
+        data = {"cursorVariant": error.cursor_variant, "requestedVariant": error.requested_variant}
+        return MCPError(INVALID_PARAMS, "Cursor invalid for requested variant", data)
     if isinstance(error, RequestError):
         return MCPError(INVALID_PARAMS, str(error), None if uri is None else {"uri": uri})
     if isinstance(error, StoreError):

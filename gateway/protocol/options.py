@@ -14,7 +14,8 @@ class AdapterOptions:
     `signing_keys` is the cursor ring: the first seals, all open. `version` names the text of SEP-2640
     that is spoken; there is one. Times are in the units of their names. `owner_ttl_s` is how long it is
     taken for granted which skill owns a place, when answers come from memory; `render_cache_bytes` bounds
-    the JSON texts kept for them.
+    the JSON texts kept for them. `tells_variants`: a cursor of another variant is refused by the names of
+    both (SEP-2053), and not as any other cursor.
     """
 
     signing_keys: tuple[bytes, ...]
@@ -28,6 +29,7 @@ class AdapterOptions:
     request_timeout_s: float = 60.0
     owner_ttl_s: float = 5.0
     render_cache_bytes: int = 4 * 1024 * 1024
+    tells_variants: bool = False
 
     def __post_init__(self) -> None:
         if self.version != CURRENT_VERSION:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gateway.cursor import CursorScope, CursorSealer, CursorState
-from gateway.errors import CursorRefused
+from gateway.errors import CursorRefused, ForeignVariant
 from gateway.protocol.options import AdapterOptions
-from gateway.provider import Caller, Page
+from gateway.provider import DEFAULT_VARIANT, Caller, Page
 
 _STEPS = 12
 """A cursor lives for its time and up to a twelfth of it more."""
@@ -60,5 +60,10 @@ class Pager:
     def _unseal(self, cursor: str, scope: CursorScope, caller: Caller) -> Page:
         state = self.sealer.unseal(cursor, scope, now=self.now())
         if state.variant != caller.variant:
-            raise CursorRefused("foreign_variant")
+            raise self._foreign(state.variant, caller.variant)
         return Page(self.options.page_size, state.offset, state.position)
+
+    def _foreign(self, cursor_variant: str, requested: str) -> CursorRefused:
+        if not self.options.tells_variants:
+            return CursorRefused("foreign_variant")
+        return ForeignVariant(cursor_variant or DEFAULT_VARIANT, requested or DEFAULT_VARIANT)

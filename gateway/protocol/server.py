@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.faults import Context, to_mcp_error
 from gateway.protocol.handlers import bindings
+from gateway.protocol.variants import refuse_variants
 
 EXTENSION = "io.modelcontextprotocol/skills"
 
@@ -25,6 +26,7 @@ def build_server(adapter: SkillsAdapter, *, name: str, version: str, instruction
     for method, binding in bindings(adapter).items():
         server.add_request_handler(method, binding.params_type, binding.handler)
     declare_extension(server, adapter)
+    server.middleware.insert(0, refuse_variants)
     server.middleware.insert(0, fail_closed)
     return server
 

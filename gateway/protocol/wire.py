@@ -10,12 +10,15 @@ from typing import Any
 
 from gateway.errors import BinaryRefused
 from gateway.protocol.options import AdapterOptions
-from gateway.provider import Child, Content
+from gateway.provider import Child, Content, Origin
 from gateway.skill.media import is_binary
 from gateway.skill.model import DIRECTORY_MEDIA_TYPE, SKILL_MD, SkillEntry
 from gateway.skill.uri import SCHEME, print_uri
 
 JsonObject = dict[str, Any]
+
+RELEASE_META_KEY = "com.skills-gateway/release"
+"""In `_meta` of a result: which release it was made of. A `Skill` has no `_meta` of its own."""
 
 
 def hints(options: AdapterOptions, *, is_modern: bool) -> JsonObject:
@@ -23,6 +26,18 @@ def hints(options: AdapterOptions, *, is_modern: bool) -> JsonObject:
     if not is_modern:
         return {}
     return {"resultType": "complete", "ttlMs": options.ttl_ms, "cacheScope": options.cache_scope}
+
+
+def provenance(origin: Origin | None) -> JsonObject:
+    """Where a result comes from, as the `_meta` of it; nothing when nobody said it."""
+    if origin is None:
+        return {}
+    release: JsonObject = {"id": origin.release}
+    if origin.labels:
+        release["labels"] = {_sendable(name): _sendable(value) for name, value in origin.labels.items()}
+    if origin.signer is not None:
+        release["signer"] = origin.signer
+    return {"_meta": {RELEASE_META_KEY: release}}
 
 
 def entry_json(entry: SkillEntry) -> JsonObject:
@@ -78,6 +93,11 @@ def contents_json(uri: str, file_path: str, content: Content) -> JsonObject:
 
 def file_uri(entry: SkillEntry, file_path: str) -> str:
     return print_uri((*entry.path.split("/"), *file_path.split("/")))
+
+
+def _sendable(text: str) -> str:
+    # A label is JSON that somebody wrote: a lone surrogate in it must not keep everything from being served.
+    return text.encode(errors="replace").decode()
 
 
 def _below(file_path: str) -> str:

@@ -16,8 +16,10 @@ from gateway.releases.layout import release_id_of
 from gateway.releases.repository import Repository
 from gateway.skill.model import Digest, digest_of
 
-Verify = Callable[[str, bytes], Awaitable[None]]
-"""Release id and the bytes of its index; raises SignatureRefused when it must not be served."""
+Verify = Callable[[str, bytes], Awaitable[str | None]]
+"""Release id and the bytes of its index; raises SignatureRefused when it must not be served.
+
+Tells the id of the key whose signature it is; None when no signature was asked for."""
 
 INDEX_CACHE_BYTES = 2 * 1024 * 1024
 _ROW_BYTES = 300
@@ -25,12 +27,12 @@ _ROW_BYTES = 300
 
 
 class OpenRelease:
-    """One release, by the digest of its index."""
+    """One release, by the digest of its index. `signer` is the id of the key whose signature was verified."""
 
-    __slots__ = ("_firsts", "digest", "index")
+    __slots__ = ("_firsts", "digest", "index", "signer")
 
-    def __init__(self, digest: Digest, index: Index) -> None:
-        self.digest, self.index = digest, index
+    def __init__(self, digest: Digest, index: Index, signer: str | None = None) -> None:
+        self.digest, self.index, self.signer = digest, index, signer
         self._firsts = [row.first for row in index.shards]
 
     @property
@@ -84,8 +86,8 @@ class Indexes:
         digest = digest_of(data)
         if release_id_of(digest) != release:
             raise ManifestRefused(f"the index of release {release!r} has the digest {digest}, which begins otherwise")
-        await self._verify(release, data)
-        opened = OpenRelease(digest, load_index(data, digest))
+        signer = await self._verify(release, data)
+        opened = OpenRelease(digest, load_index(data, digest), signer)
         self._kept.put(digest, opened)
         return opened
 

@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode
 
 from gateway.policy.rule import Rule
+from gateway.provider import DEFAULT_VARIANT
 from gateway.settings.rules import keys_url
 from gateway.settings.values import ApiKeyLine, Issuer, Listed, Lower, as_rules
 
@@ -45,6 +46,18 @@ class Access(BaseSettings):
         "must be written out for an address that other machines reach.",
         validate_default=True,
     )
+
+    @field_validator("rules")
+    @classmethod
+    def _variants_of_rules_exist(cls, policy: tuple[Rule, ...], info: ValidationInfo) -> tuple[Rule, ...]:
+        if "variants" not in info.data:
+            return policy  # they are wrong, and say so themselves
+        known = {DEFAULT_VARIANT, *info.data["variants"]}
+        for number, rule in enumerate(policy, 1):
+            for name in (*rule.variants, rule.default_variant):
+                if name and name not in known:
+                    raise ValueError(f"rule {number} names the variant {name!r}; there are {', '.join(sorted(known))}")
+        return policy
 
     @field_validator("auth")
     @classmethod

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 
 from gateway.policy.rule import Rule
 from gateway.settings.model import Settings
+from gateway.settings.variants import Variant
 
 _MAX_SHOWN = 120
 _USER_PART = re.compile(r"//[^/@]*@")
@@ -48,12 +49,12 @@ def variable(name: str) -> str:
 def describe(row: ErrorDetails, layers: Sequence[Layer]) -> str:
     """One wrong setting. `layers` from the strongest to the weakest, as they were merged."""
     name, *rest = (str(part) for part in row["loc"])
-    index = f"[{rest[0]}]" if rest and rest[0].isdigit() else ""
+    index = f"[{rest[0]}]" if rest and rest[0].isdigit() else "".join(f".{part}" for part in rest if part != "[key]")
     if row["type"] == "missing":
         meaning = Settings.model_fields[name].description
         return f"{variable(name)} is not set: set it, {name} in gateway.toml, or --{_dashed(name)} ({meaning})"
     layer = next((layer for layer in layers if name in layer.values), Layer("environment", {}))
-    text = _text(row, name, in_list=bool(index))
+    text = _text(row, name, in_list=bool(rest))
     if name in _SECRET_FIELDS:
         return f"{layer.spell(name)}{index} {text}"
     return f"{layer.spell(name)}{index} is {shown(row['input'])}: {text}"
@@ -85,7 +86,7 @@ def expected(field: FieldInfo) -> str:
             return f"a number{reach}"
         case kind if get_origin(kind) is Literal:
             return "one of " + ", ".join(get_args(kind))
-        case kind if get_args(kind)[:1] == (Rule,):
+        case kind if get_args(kind)[:1] == (Rule,) or get_origin(kind) is dict:
             return "tables of gateway.toml"
         case kind if get_origin(kind) is tuple:
             return "a list of texts, separated by commas in the environment"
@@ -108,6 +109,10 @@ def _text(row: ErrorDetails, name: str, *, in_list: bool) -> str:
     cause = row.get("ctx", {}).get("error")
     if row["type"] == "value_error" and cause is not None and str(cause) != "needs a number":
         return str(cause)
+    if row["type"] == "extra_forbidden":
+        return f"there is no such key; the keys are {', '.join(Variant.model_fields)}"
+    if row["type"] == "literal_error" and in_list:
+        return f"needs {row.get('ctx', {})['expected']}"
     if in_list:
         return "needs a text"
     return "needs " + expected(Settings.model_fields[name])

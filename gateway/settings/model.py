@@ -8,7 +8,7 @@ first. The README table is printed from this class.
 Source: RFC 9110 section 7.2 (Host).
 """
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -31,6 +31,14 @@ class Settings(Listening, Access, Caching, Store, Served):
     def mount_segments(self) -> tuple[str, ...]:
         """The segments that stand in front of every skill's path."""
         return tuple(self.mount.split("/")) if self.mount else ()
+
+    def of_variant(self, name: str) -> Self:
+        """The settings of a variant; the empty name is the gateway itself."""
+        return self.model_copy(update=self.variants[name].changes) if name else self
+
+    def path_of(self, variant: str) -> str:
+        """Path of the endpoint of a variant."""
+        return f"{self.path}/{variant}" if variant else self.path
 
     @property
     def signing_keys(self) -> tuple[bytes, ...]:
@@ -56,6 +64,10 @@ class Settings(Listening, Access, Caching, Store, Served):
         """The URL that clients connect to."""
         shown = f"[{self.host}]" if ":" in self.host else self.host
         return (self.public_url or f"http://{shown}:{self.port}") + self.path
+
+    def endpoint_of(self, variant: str) -> str:
+        """The URL of a variant's endpoint."""
+        return f"{self.endpoint}/{variant}" if variant else self.endpoint
 
     @classmethod
     def settings_customise_sources(

@@ -21,6 +21,7 @@ from gateway.errors import SettingsError
 from gateway.lint.finding import parse_severity
 from gateway.policy.rule import Rule
 from gateway.policy.table import parse_rule
+from gateway.provider import DEFAULT_VARIANT
 from gateway.releases.layout import RELEASE_ID, is_channel
 from gateway.skill.model import MAX_SKILL_SEGMENTS
 from gateway.skill.uri import print_uri, segment_fault
@@ -33,6 +34,7 @@ MIN_KEY_BYTES = 32
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]|arn:[!-~]+")
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _HOST = re.compile(r"([a-z0-9_]([a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?")
+_VARIANT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _RESERVED_PATHS = ("/livez", "/readyz", "/metrics")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -94,6 +96,15 @@ def mount(text: str) -> str:
 def channel(name: str) -> str:
     if not is_channel(name):
         raise ValueError("needs 1 to 64 lower-case letters and digits with single . _ - in between, and no release id")
+    return name
+
+
+def variant(name: str) -> str:
+    if not _VARIANT.fullmatch(name) or name == DEFAULT_VARIANT:
+        raise ValueError(
+            f"is no name of a variant; needs 1 to 64 lower-case letters, digits, '.', '_' and '-', "
+            f"a letter or digit first, and not {DEFAULT_VARIANT!r}"
+        )
     return name
 
 

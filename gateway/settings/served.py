@@ -7,6 +7,7 @@ from pydantic_settings import BaseSettings, NoDecode
 
 from gateway.settings import rules
 from gateway.settings.values import MIB, LintSeverity, Listed, Lower, PublicKey, Seconds, SecondsOrNone, Whole
+from gateway.settings.variants import Variant, Variants
 
 
 class Served(BaseSettings):
@@ -42,6 +43,12 @@ class Served(BaseSettings):
         default=(),
         description="Public keys of who may sign releases; with one set no other release is served. "
         "See skills-gateway keygen --signing.",
+    )
+    variants: Variants = Field(default_factory=dict[str, Variant])
+    variant_meta: bool = Field(
+        default=False,
+        description="Whether a request may name a variant in its _meta (SEP-2053); clients that keep answers by URI "
+        "alone may mix variants up.",
     )
     allow_binary: bool = Field(
         default=False,

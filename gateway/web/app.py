@@ -1,13 +1,13 @@
-"""The Starlette app: one MCP endpoint, health, and the guard around them.
+"""The Starlette app: the MCP endpoints, health, and the guard around them.
 
-Both eras of the protocol on one URL, stateless and in plain JSON, so that any replica may answer any
+Both eras of the protocol on each URL, stateless and in plain JSON, so that any replica may answer any
 request. GET and DELETE on the endpoint are answered with 405 here: a stateless handshake-era GET
 would otherwise open a stream that never carries anything.
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -22,8 +22,10 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 from gateway.auth.authenticator import Authenticator
 from gateway.auth.resource import ProtectedResource
 from gateway.protocol.attach import running
+from gateway.protocol.caller import current_caller
 from gateway.web.bearer import Bearer
 from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
+from gateway.web.choice import Choices, VariantChoice
 from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
@@ -37,48 +39,60 @@ PUBLIC_PATHS = ("/livez", "/readyz")
 
 @dataclass(frozen=True, slots=True)
 class BearerOptions:
-    """Asks for a bearer token at `resource`. The authenticator must be open while requests are served."""
+    """Asks for a bearer token at each of `resources`. The authenticator must be open while requests are served."""
 
     authenticator: Authenticator
-    resource: ProtectedResource
+    resources: tuple[ProtectedResource, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class WebOptions:
-    """`endpoint` is the path of MCP, `/mcp` unless told otherwise."""
+    """`endpoints` are the paths of MCP; which variant a caller gets there is for `make_caller` to say."""
 
     rules: HostRules
-    endpoint: str = "/mcp"
+    endpoints: tuple[str, ...] = ("/mcp",)
     max_body_bytes: int = 64 * 1024
     ready_timeout_s: float = 5.0
     bearer: BearerOptions | None = None
     """Who is let in; None lets everybody in."""
     make_caller: MakeCaller = WITHOUT_RULES
+    choices: Choices | None = None
+    """Variants that a request may name; None lets it name none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Backend:
-    """What the app serves, once it is open: the MCP server, and a question that shows the store is there.
+class View:
+    """What callers of one variant are served: the MCP server.
 
     `lane` answers what it can without the server; without one the server answers everything.
     """
 
     server: Server[Any]
-    ask_store: AskStore
     lane: Lane | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the app serves, once it is open: a view for each variant, and a question that shows the store is there.
+
+    The variant without a name is always one of them.
+    """
+
+    views: Mapping[str, View]
+    ask_store: AskStore
+
+
 class _State(TypedDict):
-    manager: StreamableHTTPSessionManager
+    managers: Mapping[str, StreamableHTTPSessionManager]
+    lanes: Mapping[str, Lane | None]
     health: Health
-    lane: Lane | None
 
 
 class _Endpoint:
-    """The MCP endpoint as an ASGI app; its manager is born in the lifespan."""
+    """The MCP endpoints as an ASGI app; the managers are born in the lifespan."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await scope["state"]["manager"].handle_request(scope, receive, send)
+        await scope["state"]["managers"][current_caller().variant].handle_request(scope, receive, send)
 
 
 class _App(Starlette):
@@ -99,14 +113,17 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[_State]:
-        async with open_backend() as backend:
-            manager = StreamableHTTPSessionManager(
-                backend.server, stateless=True, json_response=True, max_request_body_size=options.max_body_bytes
-            )
+        async with open_backend() as backend, AsyncExitStack() as running_all:
+            managers: dict[str, StreamableHTTPSessionManager] = {}
+            for variant, view in backend.views.items():
+                managers[variant] = StreamableHTTPSessionManager(
+                    view.server, stateless=True, json_response=True, max_request_body_size=options.max_body_bytes
+                )
+                running_all.enter_context(running(view.server))
+                await running_all.enter_async_context(managers[variant].run())
+            lanes = {variant: view.lane for variant, view in backend.views.items()}
             health = Health(backend.ask_store, timeout_s=options.ready_timeout_s)
-            with running(backend.server):
-                async with manager.run():
-                    yield {"manager": manager, "health": health, "lane": backend.lane}
+            yield {"managers": managers, "lanes": lanes, "health": health}
 
     async def live(request: Request) -> JSONResponse:
         return await request.state.health.live(request)
@@ -115,16 +132,17 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
         return await request.state.health.ready(request)
 
     routes = [
-        Route(options.endpoint, _Endpoint(), methods=["POST"]),
+        *(Route(path, _Endpoint(), methods=["POST"]) for path in options.endpoints),
         Route("/livez", live, methods=["GET"]),
         Route("/readyz", ready, methods=["GET"]),
     ]
 
     def wrap(app: ASGIApp) -> ASGIApp:
-        behind: ASGIApp = Callers(LaneMiddleware(app, options.endpoint), options.make_caller)
+        lane = LaneMiddleware(app, options.endpoints)
+        behind: ASGIApp = Callers(VariantChoice(lane, options.choices), options.make_caller)
         unguarded = frozenset(PUBLIC_PATHS)
         if options.bearer is not None:
-            behind = Bearer(behind, options.bearer.authenticator, [options.bearer.resource], PUBLIC_PATHS)
+            behind = Bearer(behind, options.bearer.authenticator, options.bearer.resources, PUBLIC_PATHS)
             unguarded |= behind.metadata_paths
         return Guard(behind, options.rules, options.max_body_bytes, unguarded)
 

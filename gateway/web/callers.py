@@ -4,7 +4,7 @@ It stands behind whatever lets callers in. A caller is made once for each token 
 the rules of a policy grant to it costs more to find than all else a request does in memory.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from cachetools import LRUCache
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,14 +22,18 @@ MakeCaller = Callable[[Principal | None, str], Caller]
 _REMEMBERED = 4096
 
 
-def callers_under(policy: Policy) -> MakeCaller:
-    """Callers with what a policy grants to them."""
+def callers_under(policy: Policy, variants: Mapping[str, str]) -> MakeCaller:
+    """Callers with what a policy grants to them. `variants` has those with a path of their own, by that path.
+
+    Elsewhere a caller gets the variant that its rules say, or the default one.
+    """
 
     def make(principal: Principal | None, endpoint: str) -> Caller:
         grants = policy.grants_of(facts_of(principal))
+        variant = variants.get(endpoint) or policy.default_variant(grants)
         if principal is None:
-            return Caller(grants=grants)
-        return Caller(principal.issuer, principal.client, principal.subject, grants=grants)
+            return Caller(variant=variant, grants=grants)
+        return Caller(principal.issuer, principal.client, principal.subject, variant, grants)
 
     return make
 
@@ -42,7 +46,7 @@ def facts_of(principal: Principal | None) -> Facts:
     return Facts(principal.scopes, principal.groups, key, principal.claims)
 
 
-WITHOUT_RULES = callers_under(Policy())
+WITHOUT_RULES = callers_under(Policy(), {})
 
 
 class Callers:

@@ -7,12 +7,14 @@ on to the SDK untouched, errors above all. Source: JSON-RPC 2.0 section 5; RFC 9
 
 import logging
 from collections import Counter
+from collections.abc import Iterable
 
 import orjson
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.protocol.caller import current_caller
 from gateway.protocol.warm import Pieces, WarmAnswers
+from gateway.provider import Caller
 from gateway.web.body import Body
 from gateway.web.plain import PlainRequest, PlainRequests
 
@@ -26,18 +28,18 @@ class Lane:
         self._warm, self._plain = warm, PlainRequests()
         self.hits = Counter[str]()
 
-    def answer(self, body: Body) -> bytes | None:
+    def answer(self, body: Body, caller: Caller) -> bytes | None:
         """The whole response body, or None for a request that is the SDK's to answer."""
         request = self._plain.find(body.fields, body.decoded)
-        result = None if request is None else self._result(request)
+        result = None if request is None else self._result(request, caller)
         if request is None or result is None:
             return None
         self.hits[request.method] += 1
         return b"".join((b'{"jsonrpc":"2.0","id":', orjson.dumps(request.id), b',"result":', *result, b"}"))
 
-    def _result(self, request: PlainRequest) -> Pieces | None:
+    def _result(self, request: PlainRequest, caller: Caller) -> Pieces | None:
         try:
-            return self._warm.answer(request.method, request.argument, current_caller(), is_modern=request.is_modern)
+            return self._warm.answer(request.method, request.argument, caller, is_modern=request.is_modern)
         except Exception:
             # The SDK's way may still work, and tells the client what it may know if it does not.
             logger.exception("%s: the fast lane failed", request.method)
@@ -45,10 +47,10 @@ class Lane:
 
 
 class LaneMiddleware:
-    """Lets the lane of the running app, if it has one, answer what is posted to the endpoint."""
+    """Lets the lane of the caller's variant, if it has one, answer what is posted to an endpoint."""
 
-    def __init__(self, app: ASGIApp, endpoint: str) -> None:
-        self._app, self._endpoint = app, endpoint
+    def __init__(self, app: ASGIApp, endpoints: Iterable[str]) -> None:
+        self._app, self._endpoints = app, frozenset(endpoints)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = self._answer(scope, receive)
@@ -62,7 +64,8 @@ class LaneMiddleware:
 
     def _answer(self, scope: Scope, receive: Receive) -> bytes | None:
         # Only what the guard has read, and only where the router would find the endpoint.
-        if not isinstance(receive, Body) or scope["path"] != self._endpoint or scope.get("root_path"):
+        if not isinstance(receive, Body) or scope["path"] not in self._endpoints or scope.get("root_path"):
             return None
-        lane: Lane | None = scope["state"]["lane"]
-        return None if lane is None else lane.answer(receive)
+        caller = current_caller()
+        lane: Lane | None = scope["state"]["lanes"][caller.variant]
+        return None if lane is None else lane.answer(receive, caller)

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 
 from gateway.protocol.attach import AnyServer, low_level
-from gateway.web.app import Backend, WebOptions, create_web_app
+from gateway.web.app import Backend, View, WebOptions, create_web_app
 from gateway.web.hosts import host_rules
 
 LOOPBACK_HOSTS = ("localhost:*", "127.0.0.1:*", "[::1]:*")
@@ -35,6 +35,6 @@ def http_app(
 
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
-        yield Backend(low_level(server), nothing_to_ask)
+        yield Backend({"": View(low_level(server))}, nothing_to_ask)
 
-    return create_web_app(open_backend, WebOptions(host_rules(allowed_hosts, allowed_origins), endpoint=path))
+    return create_web_app(open_backend, WebOptions(host_rules(allowed_hosts, allowed_origins), endpoints=(path,)))

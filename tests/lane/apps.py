@@ -19,7 +19,7 @@ from gateway.protocol.paging import Pager
 from gateway.protocol.server import build_server
 from gateway.protocol.warm import warm_answers
 from gateway.provider import SkillProvider
-from gateway.web.app import Backend, WebOptions, create_web_app
+from gateway.web.app import Backend, View, WebOptions, create_web_app
 from gateway.web.hosts import host_rules
 from gateway.web.lane import Lane
 from tests.protocol.providers import KEY, skill_md
@@ -47,7 +47,7 @@ class Started:
 
     @property
     def hits(self) -> int:
-        return self.state["lane"].hits.total()
+        return self.state["lanes"][""].hits.total()
 
     async def post(self, body: bytes, headers: Sequence[tuple[bytes, bytes]], path: str = "/mcp") -> Answer:
         sent: list[Message] = []
@@ -102,7 +102,7 @@ def app_over(provider: SkillProvider, *, has_lane: bool, **options: Any) -> Star
     @asynccontextmanager
     async def open_backend() -> AsyncIterator[Backend]:
         warm = warm_answers(adapter, server) if has_lane else None
-        yield Backend(server, nothing, None if warm is None else Lane(warm))
+        yield Backend({"": View(server, None if warm is None else Lane(warm))}, nothing)
 
     return create_web_app(open_backend, WebOptions(host_rules(["127.0.0.1:*"], ["http://127.0.0.1:*"])))
 

@@ -76,7 +76,7 @@ async def test_without_freshness_the_lane_answers_nothing() -> None:
 async def test_the_lane_can_be_switched_off() -> None:
     """[ours]"""
     async with started(app_of(MemoryStore(OBJECTS), fast_lane=False)) as app:
-        assert app.state["lane"] is None
+        assert app.state["lanes"][""] is None
         assert [(await sent(app, case)).status for case in every()] == [200] * 6
 
 
@@ -109,7 +109,7 @@ async def test_hits_are_counted_by_method() -> None:
     async with started(apps.app_over(registered(), has_lane=True)) as app:
         for case in [*every(), *every()]:
             await sent(app, case)
-        counted = app.state["lane"].hits
+        counted = app.state["lanes"][""].hits
     # A read is a hit once somebody looked who owns the file, and that holds for both eras.
     assert counted == {"skills/list": 4, "skills/get": 4, "resources/read": 3}
 

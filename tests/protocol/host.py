@@ -70,10 +70,11 @@ class Host:
 
 
 def with_meta(era: Era, params: Mapping[str, Any] | None) -> dict[str, Any]:
+    given = dict(params or {})
     if era == "legacy":
-        return dict(params or {})
+        return given
     meta = {"protocolVersion": REVISIONS[era], "clientCapabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    return {**(params or {}), "_meta": {META + name: value for name, value in meta.items()}}
+    return {**given, "_meta": {**given.get("_meta", {}), **{META + name: value for name, value in meta.items()}}}
 
 
 def headers_of(era: Era, method: str, params: Mapping[str, Any] | None = None) -> dict[str, str]:

@@ -19,7 +19,7 @@ from gateway.provider import Caller, Child, Content, DirectoryPage, EntryPage, P
 from gateway.skill.model import SKILL_MD, Json, SkillEntry, SkillFile, SkillPath, digest_of
 from gateway.tree.options import TreeOptions
 from gateway.tree.provider import TreeProvider
-from gateway.web.app import Backend, WebOptions, create_web_app
+from gateway.web.app import Backend, View, WebOptions, create_web_app
 from gateway.web.hosts import host_rules
 from tests.protocol.host import Host, serving
 
@@ -152,7 +152,7 @@ def app_of(provider: SkillProvider, **options: Any) -> Starlette:
 
     @asynccontextmanager
     async def open_backend() -> AsyncIterator[Backend]:
-        yield Backend(server, nothing)
+        yield Backend({"": View(server)}, nothing)
 
     return create_web_app(open_backend, WebOptions(host_rules(["127.0.0.1:*"], [])))
 

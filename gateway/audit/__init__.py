@@ -1,0 +1,1 @@
+"""Who was told what: one line for each answer, written beside the requests and never in their way."""
