@@ -361,7 +361,8 @@ def test_variants_are_tables_of_the_file(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_variant_is_named_by_table_and_key(tmp_path: Path) -> None:
     """[ours]"""
     (tmp_path / "gateway.toml").write_text(
-        'bucket = "skills"\n[variants.default]\n[variants.b]\nprefix = "/x"\nchanel = "x"\nstatus = "old"\nrelease = 3\n'
+        'bucket = "skills"\n[variants.default]\n[variants.b]\nprefix = "/x"\nchanel = "x"\n'
+        'status = "old"\nrelease = 3\n'
     )
     told = refusal()
     for line in (

@@ -14,7 +14,7 @@ import orjson
 from gateway.audit.journal import Journal
 from gateway.audit.trace import Trace, open_trace
 from gateway.cursor import CursorScope, CursorSealer
-from gateway.errors import ContentChanged, NotADirectory, NotServed, ProviderFault
+from gateway.errors import ContentChanged, InvalidUri, NotADirectory, NotServed, ProviderFault
 from gateway.protocol.checks import (
     check_content,
     check_directory_page,
@@ -129,6 +129,14 @@ class SkillsAdapter:
         check_uris(resources)
         trace.items = len(resources)
         return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
+
+    async def owner_of(self, uri: str, caller: Caller) -> SkillEntry | None:
+        """The skill that a file's URI belongs to; None too for a URI that no file can have."""
+        try:
+            segments = parse_uri(uri)
+        except InvalidUri:
+            return None
+        return await self._owner(segments[:-1], caller)
 
     async def _entries(
         self, method: str, cursor: str | None, caller: Caller, trace: Trace

@@ -8,11 +8,11 @@ Subscriptions; MCP 2025-11-25, Resources (`notifications/resources/list_changed`
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from mcp.server import Server
-from mcp.server.context import CallNext, HandlerResult
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 _MAX_SESSIONS = 10_000
 
+Listen = Callable[[ServerRequestContext[Any, Any], SubscriptionsListenRequestParams], Awaitable[HandlerResult]]
+
 
 class ChangeSignal:
     """Says "the list changed" on every server it was connected to.
@@ -44,14 +46,14 @@ class ChangeSignal:
         self._sessions: dict[int, ServerSession] = {}
         self._listening: list[ListenHandler] = []
 
-    def connect(self, low: Server[Any]) -> None:
-        """Reach the clients of one more server; gives it `subscriptions/listen` when it has none."""
+    def connect(self, low: Server[Any], wrap: Callable[[ListenHandler], Listen] = lambda handler: handler) -> None:
+        """Reach the clients of one more server; gives it `subscriptions/listen`, wrapped, when it has none."""
         entry = low.get_request_handler("subscriptions/listen")
         if entry is None:
             bus: SubscriptionBus = InMemorySubscriptionBus()
             handler = ListenHandler(bus)
             self._listening.append(handler)
-            low.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, handler)
+            low.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, wrap(handler))
             self._buses.append(bus)
         elif isinstance(entry.handler, ListenHandler):
             # The SDK's high-level server makes its own bus and shows it to request handlers alone.

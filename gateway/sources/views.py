@@ -14,6 +14,7 @@ from gateway.policy.policy import Policy
 from gateway.policy.view import PolicyView
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.changes import ChangeSignal
+from gateway.protocol.listening import Listening
 from gateway.protocol.options import AdapterOptions
 from gateway.protocol.server import build_server
 from gateway.protocol.variants import VariantInfo, declare_variants
@@ -75,7 +76,7 @@ class Views:
         adapter = SkillsAdapter(self._seen(source.provider), self._adapter_options(name))
         server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
         if source.signals:
-            signal.connect(server)
+            signal.connect(server, lambda handler: Listening(handler, adapter))
         if self.settings.variant_meta:
             declare_variants(server, self._infos)
         return View(server, self._lane(adapter, server))
