@@ -1,16 +1,19 @@
 """The whole gateway behind bearer tokens: who gets in, by which door, and whose cursor is whose."""
 
+import base64
+import hmac
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from gateway.asgi import app_over
 from gateway.auth.apikeys import make_api_key
 from gateway.settings import Settings
-from tests.auth.identity import AUDIENCE, KEYS, IdentityProvider, claims_of, key_of, signed
+from tests.auth.identity import AUDIENCE, KEYS, IdentityProvider, claims_of, key_of, part, signed
 from tests.protocol.host import ERAS, Era, Host, serving
 from tests.stores import MemoryBucket
 from tests.tree.trees import skill_md
@@ -90,6 +93,42 @@ async def test_what_a_token_says_decides(era: Era, idp: IdentityProvider, claims
             challenge = reply.headers["www-authenticate"]
             assert f'resource_metadata="https://skills.example.com{METADATA}"' in challenge
             assert 'scope="skills:read"' in challenge
+
+
+def unsigned(idp: IdentityProvider) -> str:
+    claims = claims_of(idp.url, iat=NOW, exp=NOW + 600)
+    return f"{part({'alg': 'none', 'typ': 'at+jwt'})}.{part(claims)}."
+
+
+def signed_with_the_public_key(idp: IdentityProvider) -> str:
+    pem = key_of("rsa").public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    told = f"{part({'alg': 'HS256', 'kid': 'k1'})}.{part(claims_of(idp.url, iat=NOW, exp=NOW + 600))}"
+    return f"{told}.{base64.urlsafe_b64encode(hmac.digest(pem, told.encode(), 'sha256')).rstrip(b'=').decode()}"
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda idp: "garbage",
+        lambda idp: "a.b.c",
+        unsigned,
+        signed_with_the_public_key,
+        lambda idp: token_of(idp) + "A" * 64 * 1024,
+        lambda idp: signed(claims_of(idp.url, iat=NOW, exp=NOW + 600), key_of("rsa", 1)),
+        lambda idp: signed(claims_of(idp.url, iat=NOW, exp=NOW + 600), key_of("rsa"), "withdrawn"),
+        lambda idp: token_of(idp, iss=f"{idp.url}/"),
+    ],
+    ids=["garbage", "three-parts", "none", "hs256", "64-kib", "another-key", "withdrawn-key", "slash"],
+)
+async def test_what_is_no_good_token_is_refused(era: Era, idp: IdentityProvider, make: Callable[[Any], str]) -> None:
+    """[RFC 6750 section 3.1] With an answer in memory that a good one would get."""
+    async with gateway(idp) as host:
+        await host.call(era, "skills/list", **bearing(token_of(idp)))
+        reply = await host.call(era, "skills/list", **bearing(make(idp)))
+        assert reply.status == 401
+        assert 'error="invalid_token"' in reply.headers["www-authenticate"]
+        assert "skills" not in reply.text
 
 
 @pytest.mark.parametrize("era", ERAS)
