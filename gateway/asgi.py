@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 
 from starlette.applications import Starlette
 
+from gateway.audit.journal import open_journal
 from gateway.auth.apikeys import parse_api_key
 from gateway.auth.authenticator import Authenticator, AuthOptions
 from gateway.auth.issuer import TrustedIssuer
@@ -57,9 +58,10 @@ def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
         verifying = bearer.authenticator.opened() if bearer else nullcontext()
-        async with open_objects() as store, views.opened(store) as (backend, close_streams), verifying:
-            with on_stop(close_streams):
-                yield backend
+        with open_journal(settings.audit, settings.audit_max_bytes, settings.audit_keep) as journal:
+            async with open_objects() as store, views.opened(store, journal) as (backend, close_streams), verifying:
+                with on_stop(close_streams):
+                    yield backend
 
     return create_web_app(open_backend, web_options(settings, views, bearer))
 

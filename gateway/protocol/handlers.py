@@ -12,6 +12,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from gateway.errors import CursorRefused
 from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.audited import audited
 from gateway.protocol.caller import current_caller
 from gateway.protocol.faults import Context, failing_closed
 from gateway.protocol.wire import JsonObject, hints
@@ -76,7 +77,10 @@ def bindings(adapter: SkillsAdapter) -> dict[str, Binding]:
     if adapter.options.directory_read:
         found["resources/directory/read"] = (ReadDirectoryParams, read_directory)
     timeout_s = adapter.options.request_timeout_s
-    return {method: Binding(params, failing_closed(handler, timeout_s)) for method, (params, handler) in found.items()}
+    return {
+        method: Binding(params, audited(failing_closed(handler, timeout_s), adapter.journal))
+        for method, (params, handler) in found.items()
+    }
 
 
 def is_modern(ctx: Context) -> bool:

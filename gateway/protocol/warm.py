@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
-from cachetools import LRUCache
 from mcp.server import Server
 from mcp_types import SERVER_INFO_META_KEY
 
@@ -43,7 +42,7 @@ class WarmAnswers:
         self._spaces, self._owners = adapter.spaces, adapter.owners
         self._first = Page(adapter.options.page_size)
         self._options, self._journal, self._server_info = adapter.options, adapter.journal, dict(server_info)
-        self._tails = LRUCache[tuple[Origin | None, bool], bytes](_TAILS)
+        self._tails: dict[tuple[Origin | None, bool], bytes] = {}
         self._answers: dict[str, Callable[[str, Trace], Pieces | None]] = {
             "skills/get": self._skill,
             _READ: self._file,
@@ -79,15 +78,16 @@ class WarmAnswers:
 
     def _tail(self, origin: Origin | None, *, is_modern: bool) -> bytes:
         """What a result ends with, whatever it is about."""
-        try:
-            return self._tails[origin, is_modern]
-        except KeyError:
-            own: JsonObject = hints(self._options, is_modern=is_modern) | provenance(origin)
-            if is_modern:
-                own["_meta"] = own.get("_meta", {}) | {SERVER_INFO_META_KEY: self._server_info}
-            tail = b"," + orjson.dumps(own)[1:] if own else b"}"
-            self._tails[origin, is_modern] = tail
-            return tail
+        key = (origin, is_modern)
+        if (known := self._tails.get(key)) is not None:
+            return known
+        own: JsonObject = hints(self._options, is_modern=is_modern) | provenance(origin)
+        if is_modern:
+            own["_meta"] = own.get("_meta", {}) | {SERVER_INFO_META_KEY: self._server_info}
+        if len(self._tails) >= _TAILS:
+            self._tails.clear()
+        self._tails[key] = b"," + orjson.dumps(own)[1:] if own else b"}"
+        return self._tails[key]
 
     def _page(self, cursor: str | None, trace: Trace) -> Pieces | None:
         page, caller = self._first, trace.caller

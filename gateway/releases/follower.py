@@ -8,12 +8,15 @@ Source: RFC 9110 section 8.8.3 (ETag).
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from gateway.errors import ChannelMissing, GatewayError, ObjectMissing, ReleaseError, StoreUnavailable
+from gateway.releases.documents import Move
 from gateway.releases.opened import NOTHING, Indexes, OpenRelease
 
 logger = logging.getLogger(__name__)
+
+_NO_LABELS: Mapping[str, str] = {}
 
 OnSwap = Callable[[OpenRelease | None, OpenRelease], Awaitable[None]]
 """Told of the release before, None on the first, and the one that is current now."""
@@ -32,11 +35,16 @@ class Follower:
         self._channel, self._release, self._on_swap = channel, release, on_swap
         self._current: OpenRelease | None = None
         self._etag = ""
+        self._labels: Mapping[str, Mapping[str, str]] = {}
         self._failure: GatewayError | None = None
 
     @property
     def current(self) -> OpenRelease | None:
         return self._current
+
+    def labels_of(self, release: str) -> Mapping[str, str]:
+        """The labels that a release was published with, or else came to the channel with, as far as that remembers."""
+        return self._labels.get(release, _NO_LABELS)
 
     def serving(self) -> OpenRelease:
         """What to answer from: an empty release where there is no channel. Raises what keeps it from being known."""
@@ -83,6 +91,7 @@ class Follower:
         move = held.pointer.current
         found = await self.indexes.open(move.release, move.index)
         self._etag = held.etag
+        self._labels = _labels_of(held.pointer.moves)
         return found
 
     async def _is_unmoved(self) -> bool:
@@ -117,6 +126,13 @@ class Follower:
     @property
     def _what(self) -> str:
         return f"release {self._release!r}" if self._release else f"channel {self._channel!r}"
+
+
+def _labels_of(moves: Sequence[Move]) -> dict[str, Mapping[str, str]]:
+    """Labels by release, of its newest publish: those of a rollback or a promotion are of who moved the channel."""
+    oldest_first = moves[::-1]
+    brought = {move.release: move.labels for move in oldest_first}
+    return brought | {move.release: move.labels for move in oldest_first if move.action == "publish"}
 
 
 def _state(error: GatewayError) -> str:

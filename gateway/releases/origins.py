@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from cachetools import LRUCache
-
 from gateway.audit.trace import answered_from
 from gateway.provider import EntryPage, Origin
 from gateway.releases.layout import release_id_of
@@ -27,17 +25,19 @@ class Origins:
 
     def __init__(self, labels_of: Callable[[str], Mapping[str, str]]) -> None:
         self._labels_of = labels_of
-        self._known = LRUCache[Digest, Origin](_REMEMBERED)
+        self._known: dict[Digest, Origin] = {}
 
     def tell(self, digest: Digest, signer: str | None) -> None:
         """Say that what is being answered comes from the release with this digest; nothing where none is there."""
-        if digest != NOTHING.digest:
-            answered_from(self._origin(digest, signer))
-
-    def _origin(self, digest: Digest, signer: str | None) -> Origin:
         known = self._known.get(digest)
-        release = release_id_of(digest) if known is None else known.release
-        labels = self._labels_of(release)
-        if known is None or known.labels is not labels or known.signer != signer:
-            known = self._known[digest] = Origin(release, labels, signer)
-        return known
+        if known is not None and known.labels is self._labels_of(known.release):
+            answered_from(known)
+        elif digest != NOTHING.digest:
+            answered_from(self._made(digest, signer))
+
+    def _made(self, digest: Digest, signer: str | None) -> Origin:
+        release = release_id_of(digest)
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[digest] = Origin(release, self._labels_of(release), signer)
+        return self._known[digest]

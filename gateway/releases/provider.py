@@ -21,6 +21,7 @@ from gateway.releases.follower import Follower
 from gateway.releases.layout import release_id_of
 from gateway.releases.opened import OpenRelease
 from gateway.releases.options import ReleaseOptions
+from gateway.releases.origins import MadePage, Origins
 from gateway.releases.position import Place, load_place
 from gateway.skill.model import Digest, Problem, SkillEntry, SkillPath
 
@@ -49,7 +50,8 @@ class ReleaseProvider:
         repository, self._memory = follower.indexes.repository, new_memory(options.entry_cache_bytes)
         self.entries = Entries(repository, options, self._memory, self.report, now)
         self._blobs = Blobs(repository, options, now)
-        self._pages: Shelf[_Asked, EntryPage] = Shelf(self._memory, "page", _weight)
+        self._pages: Shelf[_Asked, MadePage] = Shelf(self._memory, "page", _weight)
+        self._origins = Origins(follower.labels_of)
         self._mount = "/".join(options.mount)
         self._reported: LRUCache[tuple[str, str], Problem] = LRUCache(_REMEMBERED_PROBLEMS)
 
@@ -70,8 +72,9 @@ class ReleaseProvider:
         """Raises CursorRefused when the release that the position names is gone."""
         release, path = await self._begin(page)
         asked = (release.digest, path, page.limit)
+        self._origins.tell(release.digest, release.signer)
         if (kept := self._pages.get(asked)) is not None:
-            return kept.value
+            return kept.value.page
         try:
             answer = await self._page_of(release, path, page.limit)
         except ReleaseError as error:
@@ -79,16 +82,16 @@ class ReleaseProvider:
                 raise
             raise _gone(release.id, error) from error
         if (kept := self._pages.get(asked)) is not None:
-            return kept.value  # somebody asked at the same time, and has it already
-        self._pages.put(asked, answer)
+            return kept.value.page  # somebody asked at the same time, and has it already
+        self._pages.put(asked, MadePage(answer, release.signer))
         return answer
 
     async def get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
-        return await self._entry(self._follower.serving(), path)
+        return await self._entry(self._serving(), path)
 
     async def read(self, path: SkillPath, file_path: str, caller: Caller) -> Content:
         """Raises BlobRefused when the published bytes are not there."""
-        release = self._follower.serving()
+        release = self._serving()
         entry = await self._entry(release, path)
         file = None if entry is None else entry.file(file_path)
         if file is None:
@@ -104,11 +107,17 @@ class ReleaseProvider:
         else:
             place = None
         kept = None if place is None else self._pages.get((place.index, place.path, page.limit))
-        return None if kept is None else kept.value
+        if place is None or kept is None:
+            return None
+        self._origins.tell(place.index, kept.value.signer)
+        return kept.value.page
 
     def warm_get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
         release = self._follower.current
-        return None if release is None else self._warm_entry(release, path)
+        entry = None if release is None else self._warm_entry(release, path)
+        if release is not None and entry is not None:
+            self._origins.tell(release.digest, release.signer)
+        return entry
 
     def warm_read(self, path: SkillPath, file_path: str, caller: Caller) -> Content | None:
         release = self._follower.current
@@ -116,6 +125,7 @@ class ReleaseProvider:
         file = None if entry is None else entry.file(file_path)
         if release is None or file is None:
             return None
+        self._origins.tell(release.digest, release.signer)
         return self._blobs.known(file, allow_binary=self.entries.allows_binary(release))
 
     def report(self, problem: Problem) -> None:
@@ -126,6 +136,11 @@ class ReleaseProvider:
         logger.warning("%s", problem)
         if self._on_problem is not None:
             self._on_problem(problem)
+
+    def _serving(self) -> OpenRelease:
+        release = self._follower.serving()
+        self._origins.tell(release.digest, release.signer)
+        return release
 
     async def _begin(self, page: Page) -> tuple[OpenRelease, str]:
         """The release that a page is of, and the path it begins at."""
@@ -188,5 +203,5 @@ def _gone(release: str, error: ReleaseError) -> CursorRefused:
     return CursorRefused("release_gone")
 
 
-def _weight(page: EntryPage) -> int:
-    return sum(map(weight_of_entry, page.entries))
+def _weight(made: MadePage) -> int:
+    return sum(map(weight_of_entry, made.page.entries))

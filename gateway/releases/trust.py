@@ -11,13 +11,13 @@ _MAX_BYTES = 64 * 1024
 def signed_by(trusted: TrustedKeys, repository: Repository) -> Verify:
     """A verifier that wants a signature of one of these keys. It raises SignatureRefused."""
 
-    async def verify(release: str, index: bytes) -> None:
+    async def verify(release: str, index: bytes) -> str:
         try:
             found = await repository.store.get(repository.layout.signatures(release), max_bytes=_MAX_BYTES)
         except ObjectMissing:
             document = None
         else:
             document = found.data
-        check_signature(document, index, trusted, release)
+        return check_signature(document, index, trusted, release)
 
     return verify

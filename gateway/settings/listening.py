@@ -41,6 +41,14 @@ class Listening(BaseSettings):
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Lower] = Field(
         default="info", description="Least severe log line that is written."
     )
+    audit: str = Field(
+        default="",
+        description="File that gets a line of JSON for each answer, - for the standard output; empty for none.",
+    )
+    audit_max_bytes: Whole = Field(
+        default=67_108_864, ge=0, description="Bytes at which the audit file is set aside; 0 for never."
+    )
+    audit_keep: Whole = Field(default=10, ge=1, le=1000, description="Audit files kept beside the current one.")
 
     @field_validator("host")
     @classmethod

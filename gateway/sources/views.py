@@ -9,6 +9,7 @@ from typing import Any
 from mcp.server import Server
 
 from gateway import __version__
+from gateway.audit.journal import Journal
 from gateway.objects import ObjectStore
 from gateway.policy.policy import Policy
 from gateway.policy.view import PolicyView
@@ -42,7 +43,9 @@ class Views:
     keys: tuple[bytes, ...]
 
     @asynccontextmanager
-    async def opened(self, store: ObjectStore) -> AsyncGenerator[tuple[Backend, Callable[[], None]]]:
+    async def opened(
+        self, store: ObjectStore, journal: Journal | None = None
+    ) -> AsyncGenerator[tuple[Backend, Callable[[], None]]]:
         """What the app serves, and what ends the streams of its listeners."""
         signals: list[ChangeSignal] = []
         sources: list[Source] = []
@@ -52,7 +55,7 @@ class Views:
                 signals.append(ChangeSignal())
                 settings = self.settings.of_variant(name)
                 sources.append(await stack.enter_async_context(open_source(store, settings, signals[-1])))
-                views[name] = self._view(name, sources[-1], signals[-1])
+                views[name] = self._view(name, sources[-1], signals[-1], journal)
 
             async def ask() -> None:
                 await asyncio.gather(*(source.ask() for source in sources))
@@ -72,8 +75,8 @@ class Views:
         """The variants a caller may know of."""
         return self.policy.variants_of(caller.grants, self.names)
 
-    def _view(self, name: str, source: Source, signal: ChangeSignal) -> View:
-        adapter = SkillsAdapter(self._seen(source.provider), self._adapter_options(name))
+    def _view(self, name: str, source: Source, signal: ChangeSignal, journal: Journal | None) -> View:
+        adapter = SkillsAdapter(self._seen(source.provider), self._adapter_options(name), journal=journal)
         server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
         if source.signals:
             signal.connect(server, lambda handler: Listening(handler, adapter))

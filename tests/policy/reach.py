@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from mcp.server import Server
+from mcp_types import SERVER_INFO_META_KEY
 
 from gateway.errors import GatewayError
 from gateway.protocol.adapter import SkillsAdapter
@@ -94,7 +95,9 @@ def warm_answer(warm: WarmAnswers, question: Question, caller: Caller) -> Answer
     if pieces is None:
         return None
     found = json.loads(b"".join(pieces))
-    del found["_meta"]
+    del found["_meta"][SERVER_INFO_META_KEY]
+    if not found["_meta"]:
+        del found["_meta"]
     return [found]
 
 
