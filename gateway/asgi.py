@@ -24,7 +24,7 @@ from gateway.s3.client import open_store
 from gateway.s3.options import S3Options
 from gateway.settings import Settings
 from gateway.sources.views import Views
-from gateway.web.app import Backend, BearerOptions, WebOptions, create_web_app
+from gateway.web.app import Backend, BearerOptions, EdgeOptions, WebOptions, create_web_app
 from gateway.web.callers import callers_under
 from gateway.web.choice import Choices
 from gateway.web.hosts import host_rules
@@ -74,6 +74,9 @@ def web_options(settings: Settings, views: Views, bearer: BearerOptions | None) 
         max_body_bytes=settings.max_request_bytes,
         ready_timeout_s=settings.call_timeout_s,
         bearer=bearer,
+        edge=EdgeOptions(
+            settings.rate_per_address, settings.rate_per_principal, settings.max_requests, settings.max_streams
+        ),
         make_caller=callers_under(views.policy, paths),
         choices=Choices(frozenset((settings.path,)), views.seen_by) if settings.variant_meta else None,
     )

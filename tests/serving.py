@@ -16,7 +16,7 @@ import uvicorn
 from pydantic import SecretStr
 
 from gateway.asgi import app_over
-from gateway.cli.server import bind, endpoint_of
+from gateway.cli.server import bind, endpoint_of, server_config
 from gateway.cli.upload import Upload, upload
 from gateway.objects import ObjectKey
 from gateway.settings import Settings
@@ -31,7 +31,7 @@ def serving(bucket: Bucket, **changes: Any) -> Iterator[str]:
     key = SecretStr(secrets.token_urlsafe(32))
     settings = Settings(bucket=bucket.name, port=0, allow_binary=True, cursor_keys=(key,), **changes)
     with bind(settings) as listener:
-        server = _Server(uvicorn.Config(app_over(bucket.open, settings), log_config=None, access_log=False))
+        server = _Server(server_config(lambda: app_over(bucket.open, settings), settings))
         thread = Thread(target=server.run, args=([listener],), name="gateway")
         thread.start()
         try:

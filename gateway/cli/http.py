@@ -8,10 +8,10 @@ the same turn of the event loop.
 import asyncio
 from typing import Any, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from gateway.cli.bounds import BoundedProtocol
 
 
-class OneWriteProtocol(HttpToolsProtocol):
+class OneWriteProtocol(BoundedProtocol):
     """uvicorn's own protocol over a transport that joins writes."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]

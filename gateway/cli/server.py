@@ -24,6 +24,9 @@ from gateway.settings import Settings
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+# Longer than proxies keep connections open (60 s at AWS), or they send requests into ones that are closed.
+_KEEP_ALIVE_S = 75
+
 Announce = Callable[[str], None]
 Build = Callable[[], "Starlette"]
 
@@ -51,22 +54,29 @@ def run_server(build: Build, settings: Settings, listener: socket.socket, announ
     CommandFailed when the app does not start; its own log lines say why.
     """
     url = endpoint_of(settings, listener)
-    config = uvicorn.Config(
-        partial(_build_in_process, build, settings.log_level),
-        factory=True,
-        http=OneWriteProtocol,
-        workers=settings.workers,
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=settings.shutdown_timeout_s,
-    )
+    config = server_config(partial(_build_in_process, build, settings.log_level), settings)
     log_to_stderr(settings.log_level)
     if settings.workers > 1:
         _run_workers(config, listener, partial(announce, url))
     else:
         _run_here(config, listener, partial(announce, url))
+
+
+def server_config(build: Build, settings: Settings) -> uvicorn.Config:
+    """How uvicorn is told to serve what `build` makes."""
+    return uvicorn.Config(
+        build,
+        factory=True,
+        http=OneWriteProtocol,
+        workers=settings.workers,
+        log_config=None,
+        access_log=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        server_header=False,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=settings.shutdown_timeout_s,
+    )
 
 
 def _addresses(settings: Settings) -> list[Any]:

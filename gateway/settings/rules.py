@@ -9,7 +9,7 @@ section 6.2 (origins).
 
 import re
 from collections.abc import Mapping
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
@@ -196,6 +196,13 @@ def web_url(url: str) -> str:
     if parts.query or parts.fragment:
         raise ValueError("has a query or a fragment; needs a URL without")
     return url.rstrip("/")
+
+
+def network(text: str) -> str:
+    try:
+        return str(ip_network(text))
+    except ValueError:
+        raise ValueError("needs an address or a network, without bits behind its length: 10.0.0.0/8, ::1") from None
 
 
 def host_pattern(text: str) -> str:

@@ -8,7 +8,7 @@ would otherwise open a stream that never carries anything.
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from mcp.server import Server
@@ -24,12 +24,16 @@ from gateway.auth.resource import ProtectedResource
 from gateway.protocol.attach import running
 from gateway.protocol.caller import current_caller
 from gateway.web.bearer import Bearer
+from gateway.web.buckets import Buckets
 from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
+from gateway.web.capacity import Capacity
 from gateway.web.choice import Choices, VariantChoice
+from gateway.web.denials import Denials
 from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
 from gateway.web.lane import Lane, LaneMiddleware
+from gateway.web.rates import AddressRate, PrincipalRate
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +50,16 @@ class BearerOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class EdgeOptions:
+    """How much is let in, in one process: rates in requests a minute, 0 for no limit."""
+
+    rate_per_address: float = 0
+    rate_per_principal: float = 0
+    max_requests: int = 1000
+    max_streams: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
 class WebOptions:
     """`endpoints` are the paths of MCP; which variant a caller gets there is for `make_caller` to say."""
 
@@ -58,6 +72,8 @@ class WebOptions:
     make_caller: MakeCaller = WITHOUT_RULES
     choices: Choices | None = None
     """Variants that a request may name; None lets it name none."""
+    edge: EdgeOptions = EdgeOptions()
+    denials: Denials = field(default_factory=Denials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +153,22 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
         Route("/readyz", ready, methods=["GET"]),
     ]
 
-    def wrap(app: ASGIApp) -> ASGIApp:
-        lane = LaneMiddleware(app, options.endpoints)
-        behind: ASGIApp = Callers(VariantChoice(lane, options.choices), options.make_caller)
-        unguarded = frozenset(PUBLIC_PATHS)
-        if options.bearer is not None:
-            behind = Bearer(behind, options.bearer.authenticator, options.bearer.resources, PUBLIC_PATHS)
-            unguarded |= behind.metadata_paths
-        return Guard(behind, options.rules, options.max_body_bytes, unguarded)
+    return _App(routes, lifespan, lambda app: _layers(app, options))
 
-    return _App(routes, lifespan, wrap)
+
+def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
+    """The layers in front of the router, from the innermost on."""
+    edge, denials = options.edge, options.denials
+    layer: ASGIApp = VariantChoice(LaneMiddleware(app, options.endpoints), options.choices)
+    if edge.rate_per_principal:
+        layer = PrincipalRate(layer, Buckets(edge.rate_per_principal), denials)
+    layer = Callers(layer, options.make_caller)
+    unguarded = frozenset(PUBLIC_PATHS)
+    if options.bearer is not None:
+        layer = Bearer(layer, options.bearer.authenticator, options.bearer.resources, PUBLIC_PATHS)
+        unguarded |= layer.metadata_paths
+    layer = Guard(layer, options.rules, options.max_body_bytes, unguarded)
+    layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS)
+    if edge.rate_per_address:
+        layer = AddressRate(layer, Buckets(edge.rate_per_address), denials, PUBLIC_PATHS)
+    return layer

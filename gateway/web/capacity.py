@@ -1,0 +1,46 @@
+"""The ASGI layer that bounds what goes on at once: requests, and apart from them the streams of listeners.
+
+What is over the bound is told so at once, and does not wait: whoever waits costs memory and is given up
+by its client anyway. A stream lives for hours, so that listeners must not take the place of requests.
+"""
+
+from collections.abc import Iterable
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway.web.denials import Denials
+
+_LISTEN = (b"mcp-method", b"subscriptions/listen")
+"""The SDK refuses a listener whose header does not say so."""
+_RETRY_AFTER_S = 1
+
+
+class Capacity:
+    """Wraps `app`, all of whose paths but `free_paths` count."""
+
+    def __init__(
+        self, app: ASGIApp, max_requests: int, max_streams: int, denials: Denials, free_paths: Iterable[str]
+    ) -> None:
+        self._app, self._denials, self._free = app, denials, frozenset(free_paths)
+        self._left = {"requests": max_requests, "streams": max_streams}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] in self._free:
+            await self._app(scope, receive, send)
+            return
+        kind = "streams" if _LISTEN in scope["headers"] else "requests"
+        if self._left[kind] <= 0:
+            self._denials.count(f"capacity_{kind}")
+            await busy(kind)(scope, receive, send)
+            return
+        self._left[kind] -= 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._left[kind] += 1
+
+
+def busy(kind: str) -> Response:
+    headers = {"Retry-After": str(_RETRY_AFTER_S), "Cache-Control": "no-store"}
+    return JSONResponse({"error_description": f"This server has as many {kind} as it can serve at once"}, 503, headers)

@@ -1,0 +1,69 @@
+"""The ASGI layers that turn away who asks too often, by address and by principal.
+
+By address in front of whatever looks at tokens, so that guessing them has a limit; by principal behind it.
+Each process counts for itself. Source: RFC 6585 section 4 (429).
+"""
+
+import math
+from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway.protocol.caller import current_caller
+from gateway.web.buckets import Buckets
+from gateway.web.denials import Denials
+
+_IPV6_BITS = 64
+"""An IPv6 customer has a network of this length, and not an address."""
+
+
+class AddressRate:
+    """Wraps `app`, all of whose paths but `free_paths` count. A peer without an address, on a socket file, is free."""
+
+    def __init__(self, app: ASGIApp, buckets: Buckets, denials: Denials, free_paths: Iterable[str]) -> None:
+        self._app, self._buckets, self._denials, self._free = app, buckets, denials, frozenset(free_paths)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        if scope["type"] == "http" and client and scope["path"] not in self._free:
+            address = network_of(client[0])
+            if wait_s := self._buckets.take(address):
+                self._denials.count("rate_address", f" from {address}")
+                await too_many(wait_s)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class PrincipalRate:
+    """Wraps `app`, which is behind the layer that says who calls. Anonymous callers are free here."""
+
+    def __init__(self, app: ASGIApp, buckets: Buckets, denials: Denials) -> None:
+        self._app, self._buckets, self._denials = app, buckets, denials
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        principal = current_caller().principal
+        if any(principal) and (wait_s := self._buckets.take(principal)):
+            self._denials.count("rate_principal")
+            await too_many(wait_s)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+@lru_cache(4096)
+def network_of(address: str) -> str:
+    """What is counted together: an IPv4 address, an IPv6 network."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return "an odd address"
+    if not isinstance(found, IPv6Address):
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((found, _IPV6_BITS), strict=False))
+
+
+def too_many(wait_s: float) -> Response:
+    headers = {"Retry-After": str(math.ceil(wait_s)), "Cache-Control": "no-store"}
+    return JSONResponse({"error_description": "Too many requests; try again later"}, 429, headers)
