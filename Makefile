@@ -5,10 +5,11 @@ PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python3.1
 VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
+CHECKOV := .venv-checkov
 # Two processes, each with servers of its own; all tests of a file run in one of them.
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: help demo test test-lowest lint docs bench clean
+.PHONY: help demo test test-lowest lint lint-deploy docs bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +17,7 @@ help:
 	@echo 'make test         run every test'
 	@echo 'make test-lowest  run every test on the lowest declared versions'
 	@echo 'make lint         ruff, pyright (strict), import-linter'
+	@echo 'make lint-deploy  hadolint and checkov over the Dockerfile and terraform/'
 	@echo 'make docs         write the tables of README.md anew'
 	@echo 'make bench        measure the gateway and its peers side by side (20 minutes; ARGS=--quick: two)'
 	@echo 'make clean        remove environments, caches and the demo store'
@@ -35,6 +37,11 @@ lint: $(VENV)/.dev
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 
+lint-deploy: $(VENV)/.dev $(CHECKOV)/.done
+	$(BIN)/hadolint --config .hadolint.yaml Dockerfile
+	$(CHECKOV)/bin/checkov -d terraform --framework terraform --skip-download --compact --quiet
+	$(CHECKOV)/bin/checkov -f Dockerfile --framework dockerfile --skip-download --compact --quiet
+
 docs: $(VENV)/.dev
 	$(BIN)/python tools/readme_tables.py README.md
 
@@ -42,7 +49,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 clean:
-	rm -rf $(VENV) $(LOWEST) .skills-gateway .cache build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
+	rm -rf $(VENV) $(LOWEST) $(CHECKOV) .skills-gateway .cache build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -60,6 +67,12 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e '.[bench]'
+	@touch $@
+
+# An environment of its own, as it pins an old boto3.
+$(CHECKOV)/.done: Makefile | $(VENV)/bin/python
+	$(BIN)/python -m venv $(CHECKOV)
+	$(CHECKOV)/bin/python -m pip install -q 'checkov==3.3.30'
 	@touch $@
 
 $(LOWEST)/.dev: pyproject.toml tools/lowest_bounds.py | $(VENV)/bin/python

@@ -20,6 +20,8 @@ from tests.stores import S3Bucket
 
 MOST_LOOPS = 2
 """How often a reader may have to begin again."""
+_VERIFIED_BETWEEN = 30
+"""Skills that the readers verify, all together, between two writes."""
 
 
 class NotServed(Exception):
@@ -94,10 +96,16 @@ class Publisher:
         self._bucket, self._skills = bucket, skills
         self.published = 0
 
-    def publish_until(self, stopped: Event, pause_s: float) -> None:
-        """One skill after another, over and over, with a pause between two."""
+    def publish_until(self, stopped: Event, pause_s: float, book: Book) -> None:
+        """One skill after another, over and over, with a pause between two that is as long as readers need.
+
+        How often a host begins again is a matter of how many writes it meets: on a slow machine there are fewer.
+        """
+        seen = book.verified
         while not stopped.wait(pause_s):
-            self.publish(self.published % self._skills)
+            if book.verified - seen >= _VERIFIED_BETWEEN:
+                seen = book.verified
+                self.publish(self.published % self._skills)
 
     def publish(self, number: int) -> None:
         """The next version of a skill. Every second one has a file more, and the other one takes it away."""

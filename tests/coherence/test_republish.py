@@ -17,7 +17,7 @@ from tests.stores import S3Bucket
 READERS = 50
 LASTS_S = 30.0
 SKILLS = 12
-PAUSE_S = 0.15
+PAUSE_S = 0.1
 
 
 async def test_whatever_is_written_over_no_host_verifies_half_of_it_nor_begins_again_more_than_twice(
@@ -26,7 +26,7 @@ async def test_whatever_is_written_over_no_host_verifies_half_of_it_nor_begins_a
     publisher, stopped, book = Publisher(s3_bucket, SKILLS), Event(), Book()
     for number in range(SKILLS):
         publisher.publish(number)
-    writing = Thread(target=publisher.publish_until, args=(stopped, PAUSE_S), name="publisher")
+    writing = Thread(target=publisher.publish_until, args=(stopped, PAUSE_S, book), name="publisher")
     # Windows of one second and little memory: entries and contents come from the store as often as from memory.
     with serving(s3_bucket, freshness_s=1, content_cache_bytes=16_384) as url:
         writing.start()
@@ -35,9 +35,9 @@ async def test_whatever_is_written_over_no_host_verifies_half_of_it_nor_begins_a
         finally:
             stopped.set()
             writing.join()
-    assert publisher.published > 2 * SKILLS
+    assert publisher.published >= 2 * SKILLS
     assert book.verified > READERS
-    assert len(book.versions) > 2 * SKILLS
+    assert len(book.versions) >= 2 * SKILLS
     assert max(book.loops) > 0, "no reader met a change: the test shows nothing"
 
 
