@@ -27,6 +27,7 @@ from gateway.sources.views import Views
 from gateway.web.app import Backend, BearerOptions, EdgeOptions, WebOptions, create_web_app
 from gateway.web.callers import callers_under
 from gateway.web.choice import Choices
+from gateway.web.denials import Denials
 from gateway.web.hosts import host_rules
 from gateway.web.stop import on_stop
 
@@ -50,8 +51,11 @@ def create_app(settings: Settings) -> Starlette:
     return app_over(open_settled, settings)
 
 
-def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
-    """The app over any object store, opened when the app starts and closed when it stops."""
+def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | None = None) -> Starlette:
+    """The app over any object store, opened when the app starts and closed when it stops.
+
+    `denials` counts who is turned away; the app has one of its own without it.
+    """
     views = Views(settings, Policy(settings.rules), signing_keys(settings))
     bearer = bearer_options(settings)
 
@@ -63,10 +67,10 @@ def app_over(open_objects: OpenStore, settings: Settings) -> Starlette:
                 with on_stop(close_streams):
                     yield backend
 
-    return create_web_app(open_backend, web_options(settings, views, bearer))
+    return create_web_app(open_backend, web_options(settings, views, bearer, denials or Denials()))
 
 
-def web_options(settings: Settings, views: Views, bearer: BearerOptions | None) -> WebOptions:
+def web_options(settings: Settings, views: Views, bearer: BearerOptions | None, denials: Denials) -> WebOptions:
     paths = {settings.path_of(name): name for name in views.names}
     return WebOptions(
         rules=host_rules(settings.accepted_hosts, settings.accepted_origins),
@@ -74,6 +78,7 @@ def web_options(settings: Settings, views: Views, bearer: BearerOptions | None) 
         max_body_bytes=settings.max_request_bytes,
         ready_timeout_s=settings.call_timeout_s,
         bearer=bearer,
+        denials=denials,
         edge=EdgeOptions(
             settings.rate_per_address, settings.rate_per_principal, settings.max_requests, settings.max_streams
         ),

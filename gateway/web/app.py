@@ -165,9 +165,9 @@ def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
     layer = Callers(layer, options.make_caller)
     unguarded = frozenset(PUBLIC_PATHS)
     if options.bearer is not None:
-        layer = Bearer(layer, options.bearer.authenticator, options.bearer.resources, PUBLIC_PATHS)
+        layer = Bearer(layer, options.bearer.authenticator, options.bearer.resources, PUBLIC_PATHS, denials)
         unguarded |= layer.metadata_paths
-    layer = Guard(layer, options.rules, options.max_body_bytes, unguarded)
+    layer = Guard(layer, options.rules, options.max_body_bytes, unguarded, denials)
     layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS)
     if edge.rate_per_address:
         layer = AddressRate(layer, Buckets(edge.rate_per_address), denials, PUBLIC_PATHS)

@@ -23,6 +23,7 @@ from gateway.auth.principal import Principal
 from gateway.auth.refusals import IdentityUnavailable, TokenRefused
 from gateway.auth.resource import ProtectedResource
 from gateway.auth.token import MAX_TOKEN_BYTES
+from gateway.web.denials import Denials
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,9 @@ class Bearer:
         authenticator: Authenticator,
         resources: Sequence[ProtectedResource],
         public_paths: Iterable[str] = (),
+        denials: Denials | None = None,
     ) -> None:
+        self._denials = denials or Denials()
         self._app, self._authenticator, self._public = app, authenticator, frozenset(public_paths)
         self._first, self._by_path = resources[0], {resource.path: resource for resource in resources}
         self._required = {resource.path: frozenset(resource.required_scopes) for resource in resources}
@@ -107,21 +110,29 @@ class Bearer:
         """Who calls, or the answer to a caller that may not."""
         fields = [value for name, value in scope["headers"] if name == _AUTHORIZATION]
         if len(fields) > 1:
+            self._count("two_tokens")
             return _refusal(400, resource, "invalid_request", "There must be one Authorization header")
         credentials = _CREDENTIALS.fullmatch(fields[0].strip(b" \t")) if fields else None
         if credentials is None:
+            self._count("no_token")
             return _refusal(401, resource, None, _NO_TOKEN)
         try:
             principal = await self._principal(credentials[1] or b"")
         except TokenRefused as refused:
             logger.info("a bearer token was refused: %s", refused.cause)
+            self._count(f"token_{refused.cause}")
             return _refusal(401, resource, "invalid_token", str(refused))
         except IdentityUnavailable as fault:
+            self._count("identity_unavailable")
             return _unavailable(fault)
         if not self._required[resource.path] <= principal.scopes:
             logger.info("a bearer token was refused: insufficient_scope")
+            self._count("token_insufficient_scope")
             return _refusal(403, resource, "insufficient_scope", "The access token lacks a scope that is needed here")
         return self._user_of(principal, resource)
+
+    def _count(self, reason: str) -> None:
+        self._denials.count(reason, level=logging.DEBUG)
 
     def _user_of(self, principal: Principal, resource: ProtectedResource) -> PrincipalUser:
         """One for all requests of a token: to make it costs as much as all the rest."""

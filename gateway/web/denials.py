@@ -22,11 +22,11 @@ class Denials:
         self.counts = Counter[str]()
         self._told = dict[str, tuple[float, int]]()
 
-    def count(self, reason: str, detail: str = "") -> None:
+    def count(self, reason: str, detail: str = "", *, level: int = logging.WARNING) -> None:
         """One more. `detail` is for the log: nothing secret, and nothing that a caller chose."""
         self.counts[reason] += 1
         told_at, told = self._told.get(reason, (-_TELL_EVERY_S, 0))
         if self._now() - told_at >= _TELL_EVERY_S:
             count = self.counts[reason]
-            logger.warning("turned away: %s%s (%d more, %d in all)", reason, detail, count - told, count)
+            logger.log(level, "turned away: %s%s (%d more, %d in all)", reason, detail, count - told, count)
             self._told[reason] = (self._now(), count)

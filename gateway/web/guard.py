@@ -7,12 +7,14 @@ around them, which do not count.
 Source: RFC 9110 sections 5.5, 15.5.4, 15.5.14, 15.5.20; JSON-RPC 2.0 section 5.1 (-32700).
 """
 
+import logging
 import re
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.web.body import Body, Fields
+from gateway.web.denials import Denials
 from gateway.web.eras import era_refusal
 from gateway.web.hosts import HostRules
 
@@ -22,13 +24,17 @@ _STRINGS_AND_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]
 _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error: nested too deeply"}}
 _MAX_LENGTH_DIGITS = 18
 _MAX_KNOWN = 1024
+_REASONS = {400: "malformed", 403: "origin", 413: "too_large", 421: "host"}
 
 
 class Guard:
     """Wraps `app`; `max_body_bytes` bounds what is held of one request."""
 
-    def __init__(self, app: ASGIApp, rules: HostRules, max_body_bytes: int, unguarded: frozenset[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, rules: HostRules, max_body_bytes: int, unguarded: frozenset[str], denials: Denials
+    ) -> None:
         self._app, self._rules, self._max_body_bytes, self._unguarded = app, rules, max_body_bytes, unguarded
+        self._denials = denials
         # What the rules allowed before. Only that: what they refuse has no bound.
         self._hosts, self._origins = set[bytes](), set[bytes]()
 
@@ -45,6 +51,8 @@ class Guard:
                 receive, refusal = read, era_refusal(fields.get(b"mcp-protocol-version"), read)
             else:
                 refusal = read
+        if refusal is not None:
+            self._denials.count(_REASONS[refusal.status_code], level=logging.INFO)
         await (refusal or self._app)(scope, receive, send)
 
     def _refusal(self, fields: Fields) -> Response | None:

@@ -158,3 +158,20 @@ async def test_only_a_trusted_proxy_says_who_calls() -> None:
     with served(bucket, rate_per_address=60, trusted_proxies=("127.0.0.1", "10.0.0.0/8")) as url:
         assert await statuses(url, another, 11) == [200] * 11
         assert await statuses(url, made_up, 11) == [200] * 10 + [429]
+
+
+async def test_who_is_turned_away_is_counted_by_reason(caplog: pytest.LogCaptureFixture) -> None:
+    """[ours] What metrics are made of; nothing of a token is in the log."""
+    bucket, denials = MemoryBucket(), Denials()
+    settings = Settings(bucket="skills", cursor_keys=("k" * 32,), auth="bearer", api_keys=(CI_KEPT.line,))
+    async with serving(app_over(bucket.open, settings, denials)) as host:
+        for headers in (
+            {},
+            {"Authorization": "Bearer hunter2"},
+            {"Host": "evil.example"},
+            {"Origin": "https://evil.example"},
+            {"Content-Length": "1000000"},
+        ):
+            await host.call("modern", "skills/list", **headers)
+    assert denials.counts == {"no_token": 1, "token_malformed": 1, "host": 1, "origin": 1, "too_large": 1}
+    assert "hunter2" not in caplog.text
