@@ -28,9 +28,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _is_receiving = True
-    _in_head = True
     _head_bytes = 0
-    _fed_bytes = 0
+    _fed_bytes = 0  # since there was a body: of a head, a trailer, or the size of a chunk
     _is_too_large = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -42,6 +41,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._fed_bytes += len(data)
         super().data_received(data)
         # A request that came in one piece has no timer.
         if not self._is_receiving:
@@ -49,13 +49,12 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         if self._timer is None:
             self._start()
-        self._fed_bytes += len(data)
-        if self._in_head and self._fed_bytes > MAX_HEAD_BYTES:
+        if self._fed_bytes > MAX_HEAD_BYTES:
             self._refuse(b"431 Request Header Fields Too Large")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._is_receiving = self._in_head = True
+        self._is_receiving = True
         self._head_bytes = self._fed_bytes = 0
 
     def on_url(self, url: bytes) -> None:
@@ -66,9 +65,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._count(len(name) + len(value) + _FIELD_BYTES)
         super().on_header(name, value)
 
-    def on_headers_complete(self) -> None:
-        self._in_head = False
-        super().on_headers_complete()
+    def on_body(self, body: bytes) -> None:
+        self._fed_bytes = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._is_receiving = False

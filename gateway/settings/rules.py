@@ -26,6 +26,7 @@ from gateway.releases.layout import RELEASE_ID, is_channel
 from gateway.skill.model import MAX_SKILL_SEGMENTS
 from gateway.skill.uri import print_uri, segment_fault
 from gateway.tree.keys import MAX_MOUNT_BYTES
+from gateway.web.hosts import parse_host_pattern, parse_origin_pattern
 
 LOOPBACK_HOSTS = ("localhost:*", "127.0.0.1:*", "[::1]:*")
 LOOPBACK_ORIGINS = tuple(f"http://{host}" for host in LOOPBACK_HOSTS)
@@ -33,7 +34,6 @@ MIN_KEY_BYTES = 32
 
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]|arn:[!-~]+")
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-_HOST = re.compile(r"([a-z0-9_]([a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?")
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _RESERVED_PATHS = ("/livez", "/readyz", "/metrics")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -207,18 +207,23 @@ def network(text: str) -> str:
 
 def host_pattern(text: str) -> str:
     """A Host header to accept, lower-case: `name`, `name:port` or `name:*`."""
-    host = text.lower()
-    if not _HOST.fullmatch(host):
-        raise ValueError("needs a host name or address, with :port or :* if any: skills.example.com, 10.0.0.1:8000")
-    return host
+    try:
+        parse_host_pattern(text)
+    except ValueError:
+        raise ValueError(
+            "needs a host name or address, with :port or :* if any: skills.example.com, 10.0.0.1:8000"
+        ) from None
+    return text.lower()
 
 
 def origin(text: str) -> str:
     """An Origin header to accept, lower-case: `scheme://host`, with `:port` or `:*`."""
-    scheme, separator, host = text.lower().removesuffix("/").partition("://")
-    if not separator or not re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) or not _HOST.fullmatch(host):
-        raise ValueError("needs an origin like https://app.example.com, without a path")
-    return f"{scheme}://{host}"
+    bare = text.lower().removesuffix("/")
+    try:
+        parse_origin_pattern(bare)
+    except ValueError:
+        raise ValueError("needs an origin like https://app.example.com, without a path") from None
+    return bare
 
 
 def is_loopback(host: str) -> bool:

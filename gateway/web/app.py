@@ -28,11 +28,13 @@ from gateway.web.buckets import Buckets
 from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
 from gateway.web.capacity import Capacity
 from gateway.web.choice import Choices, VariantChoice
+from gateway.web.cors import Cors
 from gateway.web.denials import Denials
+from gateway.web.dispatch import Dispatch
 from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
-from gateway.web.lane import Lane, LaneMiddleware
+from gateway.web.lane import Lane
 from gateway.web.rates import AddressRate, PrincipalRate
 
 logger = logging.getLogger(__name__)
@@ -159,10 +161,9 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
 def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
     """The layers in front of the router, from the innermost on."""
     edge, denials = options.edge, options.denials
-    layer: ASGIApp = VariantChoice(LaneMiddleware(app, options.endpoints), options.choices)
-    if edge.rate_per_principal:
-        layer = PrincipalRate(layer, Buckets(edge.rate_per_principal), denials)
-    layer = Callers(layer, options.make_caller)
+    rate = PrincipalRate(Buckets(edge.rate_per_principal), denials) if edge.rate_per_principal else None
+    callers, choice = Callers(options.make_caller), VariantChoice(options.choices)
+    layer: ASGIApp = Dispatch(app, options.endpoints, callers, choice, rate)
     unguarded = frozenset(PUBLIC_PATHS)
     if options.bearer is not None:
         layer = Bearer(layer, options.bearer.authenticator, options.bearer.resources, PUBLIC_PATHS, denials)
@@ -171,4 +172,5 @@ def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
     layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS)
     if edge.rate_per_address:
         layer = AddressRate(layer, Buckets(edge.rate_per_address), denials, PUBLIC_PATHS)
-    return layer
+    # Outermost, as scripts of allowed origins must be able to read what turns them away.
+    return Cors(layer, options.rules, unguarded)

@@ -1,18 +1,17 @@
-"""The ASGI layer that says who calls, in the words of a provider.
+"""Who calls, in the words of a provider.
 
-It stands behind whatever lets callers in. A caller is made once for each token and endpoint, because what
-the rules of a policy grant to it costs more to find than all else a request does in memory.
+A caller is made once for each token and endpoint, because what the rules of a policy grant to it costs more
+to find than all else a request does in memory.
 """
 
 from collections.abc import Callable, Mapping
 
 from cachetools import LRUCache
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from gateway.auth.principal import API_KEY_ISSUER, Principal
 from gateway.policy.policy import Policy
 from gateway.policy.rule import Facts
-from gateway.protocol.caller import caller_var
 from gateway.provider import Caller
 from gateway.web.bearer import PrincipalUser
 
@@ -50,30 +49,21 @@ WITHOUT_RULES = callers_under(Policy(), {})
 
 
 class Callers:
-    """Wraps `app`, which is asked by no one but the callers that `make` makes."""
+    """The callers that `make` makes, each once."""
 
-    def __init__(self, app: ASGIApp, make: MakeCaller) -> None:
-        self._app, self._make = app, make
+    def __init__(self, make: MakeCaller) -> None:
+        self._make = make
         # With the principal, so that no other one gets its id meanwhile.
         self._known = LRUCache[tuple[int, str], tuple[Principal | None, Caller]](_REMEMBERED)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    def find(self, scope: Scope) -> Caller:
+        """Who sent the request of a scope."""
         user = scope.get("user")
         principal = user.principal if isinstance(user, PrincipalUser) else None
-        token = caller_var.set(self._caller(principal, scope["path"]))
+        endpoint = scope["path"]
         try:
-            await self._app(scope, receive, send)
-        finally:
-            caller_var.reset(token)
-
-    def _caller(self, principal: Principal | None, endpoint: str) -> Caller:
-        key = (id(principal), endpoint)
-        try:
-            return self._known[key][1]
+            return self._known[id(principal), endpoint][1]
         except KeyError:
             made = self._make(principal, endpoint)
-        self._known[key] = (principal, made)
+        self._known[id(principal), endpoint] = (principal, made)
         return made

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.web.denials import Denials
 
-_LISTEN = (b"mcp-method", b"subscriptions/listen")
+_METHOD, _LISTEN = b"mcp-method", b"subscriptions/listen"
 """The SDK refuses a listener whose header does not say so."""
 _RETRY_AFTER_S = 1
 
@@ -29,7 +29,7 @@ class Capacity:
         if scope["type"] != "http" or scope["path"] in self._free:
             await self._app(scope, receive, send)
             return
-        kind = "streams" if _LISTEN in scope["headers"] else "requests"
+        kind = "streams" if _is_listener(scope) else "requests"
         if self._left[kind] <= 0:
             self._denials.count(f"capacity_{kind}")
             await busy(kind)(scope, receive, send)
@@ -39,6 +39,11 @@ class Capacity:
             await self._app(scope, receive, send)
         finally:
             self._left[kind] += 1
+
+
+def _is_listener(scope: Scope) -> bool:
+    # Blanks around a value do not count, and are still there.
+    return any(name == _METHOD and value.strip(b" \t") == _LISTEN for name, value in scope["headers"])
 
 
 def busy(kind: str) -> Response:

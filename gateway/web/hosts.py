@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_NAME = r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)"
+# No dot and no hyphen at an end: whoever writes "skills.example.com." gets no answer.
+_NAME = r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)"
 _HOST = re.compile(rf"{_NAME}(?::(?P<port>[0-9]{{1,5}}))?")
 _HOST_PATTERN = re.compile(rf"{_NAME}(?::(?P<port>[0-9]{{1,5}}|\*))?")
 _ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>.+)")

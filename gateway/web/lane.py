@@ -7,12 +7,9 @@ on to the SDK untouched, errors above all. Source: JSON-RPC 2.0 section 5; RFC 9
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
 
 import orjson
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.protocol.caller import current_caller
 from gateway.protocol.warm import Pieces, WarmAnswers
 from gateway.provider import Caller
 from gateway.web.body import Body
@@ -45,28 +42,3 @@ class Lane:
             # The SDK's way may still work, and tells the client what it may know if it does not.
             logger.exception("%s: the fast lane failed", request.method)
             return None
-
-
-class LaneMiddleware:
-    """Lets the lane of the caller's variant, if it has one, answer what is posted to an endpoint."""
-
-    def __init__(self, app: ASGIApp, endpoints: Iterable[str]) -> None:
-        self._app, self._endpoints = app, frozenset(endpoints)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self._answer(scope, receive)
-        if answer is None:
-            await self._app(scope, receive, send)
-            return
-        length = b"%d" % len(answer)
-        headers = [(b"content-length", length), (b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": answer})
-
-    def _answer(self, scope: Scope, receive: Receive) -> bytes | None:
-        # Only what the guard has read, and only where the router would find the endpoint.
-        if not isinstance(receive, Body) or scope["path"] not in self._endpoints or scope.get("root_path"):
-            return None
-        caller = current_caller()
-        lane: Lane | None = scope["state"]["lanes"][caller.variant]
-        return None if lane is None else lane.answer(receive, caller)

@@ -1,4 +1,4 @@
-"""The ASGI layers that turn away who asks too often, by address and by principal.
+"""Who asks too often is turned away, by address and by principal.
 
 By address in front of whatever looks at tokens, so that guessing them has a limit; by principal behind it.
 Each process counts for itself. Source: RFC 6585 section 4 (429).
@@ -12,7 +12,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.protocol.caller import current_caller
+from gateway.provider import Caller
 from gateway.web.buckets import Buckets
 from gateway.web.denials import Denials
 
@@ -38,18 +38,19 @@ class AddressRate:
 
 
 class PrincipalRate:
-    """Wraps `app`, which is behind the layer that says who calls. Anonymous callers are free here."""
+    """How often one principal may ask. Anonymous callers are free here."""
 
-    def __init__(self, app: ASGIApp, buckets: Buckets, denials: Denials) -> None:
-        self._app, self._buckets, self._denials = app, buckets, denials
+    def __init__(self, buckets: Buckets, denials: Denials) -> None:
+        self._buckets, self._denials = buckets, denials
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        principal = current_caller().principal
-        if any(principal) and (wait_s := self._buckets.take(principal)):
-            self._denials.count("rate_principal")
-            await too_many(wait_s)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+    def refusal(self, caller: Caller) -> Response | None:
+        """The answer to one that asks too often."""
+        principal = caller.principal
+        wait_s = self._buckets.take(principal) if any(principal) else 0.0
+        if not wait_s:
+            return None
+        self._denials.count("rate_principal")
+        return too_many(wait_s)
 
 
 @lru_cache(4096)

@@ -65,8 +65,9 @@ async def everything(reader: asyncio.StreamReader) -> bytes:
         START + b"".join(b"X-%d: a\r\n" % number for number in range(10_000)) + b"\r\n",
         b"POST /" + b"a" * MAX_HEAD_BYTES + b" HTTP/1.1\r\nHost: a\r\n\r\n",
         b"POST /" + b"a" * 4 * MAX_HEAD_BYTES,
+        START + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: " + b"a" * 8 * MAX_HEAD_BYTES,
     ],
-    ids=["one field", "one field without an end", "many fields", "the target", "a target without an end"],
+    ids=["one field", "endless field", "many fields", "the target", "endless target", "endless trailer"],
 )
 async def test_a_head_that_is_too_large_is_refused(head: bytes) -> None:
     """[RFC 6585 section 5]"""

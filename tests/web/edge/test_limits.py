@@ -102,7 +102,7 @@ async def test_what_is_more_than_can_be_served_at_once_is_told_so_at_once() -> N
     denials = Denials()
     transport = httpx.ASGITransport(Capacity(holding, 1, 1, denials, ("/livez",)))
     async with httpx.AsyncClient(transport=transport, base_url="http://a") as client:
-        stream = {"Mcp-Method": "subscriptions/listen"}
+        stream = {"Mcp-Method": "subscriptions/listen \t"}  # blanks do not count
         held = [asyncio.create_task(client.post("/mcp", headers=headers)) for headers in ({}, stream)]
         for _ in held:
             await inside.get()
