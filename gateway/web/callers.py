@@ -6,7 +6,6 @@ to find than all else a request does in memory.
 
 from collections.abc import Callable, Mapping
 
-from cachetools import LRUCache
 from starlette.types import Scope
 
 from gateway.auth.principal import API_KEY_ISSUER, Principal
@@ -53,17 +52,20 @@ class Callers:
 
     def __init__(self, make: MakeCaller) -> None:
         self._make = make
-        # With the principal, so that no other one gets its id meanwhile.
-        self._known = LRUCache[tuple[int, str], tuple[Principal | None, Caller]](_REMEMBERED)
+        # With the principal, so that no other one gets its id meanwhile. All are forgotten when there are too many: to
+        # keep the order of their use costs more than to make them again.
+        self._known = dict[tuple[int, str], tuple[Principal | None, Caller]]()
 
     def find(self, scope: Scope) -> Caller:
         """Who sent the request of a scope."""
         user = scope.get("user")
         principal = user.principal if isinstance(user, PrincipalUser) else None
         endpoint = scope["path"]
-        try:
-            return self._known[id(principal), endpoint][1]
-        except KeyError:
-            made = self._make(principal, endpoint)
+        known = self._known.get((id(principal), endpoint))
+        if known is not None:
+            return known[1]
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        made = self._make(principal, endpoint)
         self._known[id(principal), endpoint] = (principal, made)
         return made

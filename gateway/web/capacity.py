@@ -42,8 +42,11 @@ class Capacity:
 
 
 def _is_listener(scope: Scope) -> bool:
-    # Blanks around a value do not count, and are still there.
-    return any(name == _METHOD and value.strip(b" \t") == _LISTEN for name, value in scope["headers"])
+    for name, value in scope["headers"]:
+        if name == _METHOD:
+            # Blanks around a value do not count, and are still there.
+            return value.strip(b" \t") == _LISTEN
+    return False
 
 
 def busy(kind: str) -> Response:
