@@ -86,14 +86,17 @@ class Authenticator:
 
         return TrustedKeys(issuer, IssuerKeys(issuer.issuer, ask, times, self._now))
 
-    def remembered(self, token: str) -> Principal | None:
+    def remembered(self, token: bytes) -> Principal | None:
         """Who a token speaks for that was verified before and still is good; None says nothing."""
-        seen = self._seen.get(sha256(token.encode()).digest())
-        return seen.principal if seen is not None and self._clock() < seen.until else None
+        try:
+            seen = self._seen[sha256(token).digest()]
+        except KeyError:
+            return None
+        return seen.principal if self._clock() < seen.until else None
 
     async def authenticate(self, token: str) -> Principal:
         """Who the token speaks for. Raises TokenRefused, or IdentityUnavailable when that cannot be found out now."""
-        principal = self.remembered(token)
+        principal = self.remembered(token.encode())
         if principal is None:
             principal = await self._verify(token)
             self._remember(token, principal)

@@ -10,7 +10,6 @@ import logging
 import re
 from collections.abc import Iterable, Sequence
 
-from cachetools import LRUCache
 from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
@@ -30,6 +29,8 @@ logger = logging.getLogger(__name__)
 _WELL_KNOWN = "/.well-known/"
 _AUTHORIZATION = b"authorization"
 _CREDENTIALS = re.compile(rb"bearer(?: +(.*))?", re.IGNORECASE | re.DOTALL)
+_BEARER = b"Bearer "
+"""As nearly all clients write it."""
 _TOKEN = re.compile(rb"[A-Za-z0-9._~+/-]+=*")
 _NO_TOKEN = "This server needs a bearer token in the Authorization header"  # noqa: S105
 _METADATA_HEADERS = {"Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=3600"}
@@ -75,7 +76,7 @@ class Bearer:
         self._app, self._authenticator, self._public = app, authenticator, frozenset(public_paths)
         self._first, self._by_path = resources[0], {resource.path: resource for resource in resources}
         self._required = {resource.path: frozenset(resource.required_scopes) for resource in resources}
-        self._users = LRUCache[tuple[int, str], PrincipalUser](authenticator.options.max_remembered)
+        self._users = dict[tuple[int, str], PrincipalUser]()
         self._metadata = {one.metadata_path: one.metadata for one in resources if one.authorization_servers}
 
     @property
@@ -83,7 +84,10 @@ class Bearer:
         return frozenset(self._metadata)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
+        user = self._known_user(scope) if scope["type"] == "http" else None
+        if user is not None:
+            await self._serve(user, scope, receive, send)
+        elif scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
@@ -100,11 +104,31 @@ class Bearer:
         if isinstance(found, Response):
             await found(scope, receive, send)
             return
-        context = auth_context_var.set(found)
+        await self._serve(found, scope, receive, send)
+
+    async def _serve(self, user: PrincipalUser, scope: Scope, receive: Receive, send: Send) -> None:
+        context = auth_context_var.set(user)
         try:
-            await self._app({**scope, "user": found, "auth": found.credentials}, receive, send)
+            await self._app({**scope, "user": user, "auth": user.credentials}, receive, send)
         finally:
             auth_context_var.reset(context)
+
+    def _known_user(self, scope: Scope) -> PrincipalUser | None:
+        """Who calls an endpoint with a token that was good a moment ago; None for all else, which `_let_in` judges."""
+        if (resource := self._by_path.get(scope["path"])) is None:
+            return None
+        found = None
+        for name, value in scope["headers"]:
+            if name == _AUTHORIZATION:
+                if found is not None:
+                    return None
+                found = value
+        if found is None or found[: len(_BEARER)] != _BEARER:
+            return None
+        principal = self._authenticator.remembered(found[len(_BEARER) :])
+        if principal is None or not self._required[resource.path] <= principal.scopes:
+            return None
+        return self._user_of(principal, resource)
 
     async def _user(self, scope: Scope, resource: ProtectedResource) -> PrincipalUser | Response:
         """Who calls, or the answer to a caller that may not."""
@@ -137,9 +161,13 @@ class Bearer:
     def _user_of(self, principal: Principal, resource: ProtectedResource) -> PrincipalUser:
         """One for all requests of a token: to make it costs as much as all the rest."""
         # The user keeps the principal, so that no other one gets its id meanwhile.
-        user = self._users.get((id(principal), resource.path))
+        key = (id(principal), resource.path)
+        user = self._users.get(key)
         if user is None:
-            user = self._users[id(principal), resource.path] = PrincipalUser(principal, resource.url)
+            # All are forgotten when there are too many: to keep the order of their use costs more.
+            if len(self._users) >= self._authenticator.options.max_remembered:
+                self._users.clear()
+            user = self._users[key] = PrincipalUser(principal, resource.url)
         return user
 
     async def _principal(self, token: bytes) -> Principal:
@@ -147,8 +175,7 @@ class Bearer:
             raise TokenRefused("too_long")
         if not _TOKEN.fullmatch(token):
             raise TokenRefused("malformed")
-        text = token.decode("ascii")
-        return self._authenticator.remembered(text) or await self._authenticator.authenticate(text)
+        return await self._authenticator.authenticate(token.decode("ascii"))
 
     def _tell(self, path: str, verb: str) -> Response:
         if verb == "OPTIONS":

@@ -70,7 +70,7 @@ async def test_a_key_needs_no_provider(caplog: pytest.LogCaptureFixture) -> None
     text, kept = make_api_key("ci", SECRET)
     async with Authenticator(AuthOptions(api_keys=(kept,))).opened() as authenticator:
         principal = await authenticator.authenticate(text)
-        assert (principal.client, authenticator.remembered(text)) == ("ci", principal)
+        assert (principal.client, authenticator.remembered(text.encode())) == ("ci", principal)
         with pytest.raises(TokenRefused):
             await authenticator.authenticate("a.b.c")
     assert text not in caplog.text

@@ -230,14 +230,14 @@ async def test_a_verified_token_is_remembered_until_it_expires_or_for_five_minut
     async with idp.authenticator(clock).opened() as authenticator:
         who = await authenticator.authenticate(short)
         await authenticator.authenticate(long)
-        assert authenticator.remembered(short) is who
+        assert authenticator.remembered(short.encode()) is who
         clock.at = NOW + 100
-        assert (authenticator.remembered(short), authenticator.remembered(long) is None) == (None, False)
+        assert (authenticator.remembered(short.encode()), authenticator.remembered(long.encode()) is None) == (None, False)
         clock.at = NOW + 300
-        assert authenticator.remembered(long) is None
+        assert authenticator.remembered(long.encode()) is None
         with pytest.raises(TokenRefused):
             await authenticator.authenticate(short)
-        assert authenticator.remembered(short) is None
+        assert authenticator.remembered(short.encode()) is None
 
 
 @pytest.mark.parametrize(
