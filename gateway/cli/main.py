@@ -13,6 +13,7 @@ from gateway.cli.apikey import apikey
 from gateway.cli.check import check
 from gateway.cli.demo import demo
 from gateway.cli.diff import diff
+from gateway.cli.doctor import doctor
 from gateway.cli.keygen import keygen
 from gateway.cli.promote import promote
 from gateway.cli.prune import prune
@@ -61,6 +62,7 @@ def skills_gateway(
 app.command()(serve)
 app.command()(demo)
 app.command()(check)
+app.command()(doctor)
 app.command()(publish)
 app.command()(releases)
 app.command()(rollback)

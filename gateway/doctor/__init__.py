@@ -1,0 +1,1 @@
+"""What is wrong with a gateway, its store or what lies there, and what to do: facts in, findings out."""
