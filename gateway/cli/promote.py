@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -10,7 +11,9 @@ import typer
 from gateway.cli import options, repository
 from gateway.cli.terminal import result, talk
 from gateway.releases.documents import Pointer
-from gateway.releases.moves import repoint
+from gateway.releases.layout import is_channel
+from gateway.releases.moves import labels_by_release, repoint
+from gateway.releases.repository import Repository
 from gateway.settings import Settings
 
 
@@ -44,8 +47,16 @@ async def _promote(
 ) -> tuple[Pointer | None, Pointer]:
     async with repository.open_repository(settings) as releases:
         release = await releases.find(source)
-        move = repository.move_now(release, "promote", message, label, os.environ)
+        labels = repository.all_labels(label, os.environ, await _labels(releases, source, release[0]))
+        move = repository.move_now(release, "promote", message, labels)
         held = await releases.pointer(channel)
         if held is not None and held.pointer.current.index == move.index:
             return held.pointer, held.pointer
         return held.pointer if held else None, (await repoint(releases, channel, held, move)).pointer
+
+
+async def _labels(releases: Repository, source: str, release: str) -> Mapping[str, str]:
+    """What the release was published with: they tell of it, and not of who promotes it."""
+    channel = source.partition("~")[0]
+    held = await releases.pointer(channel) if is_channel(channel) else None
+    return {} if held is None else labels_by_release(held.pointer.moves).get(release, {})

@@ -86,20 +86,23 @@ async def existing_pointer(repository: Repository, channel: str) -> HeldPointer:
     return held
 
 
-def move_now(
-    release: tuple[str, Digest], action: str, message: str, labels: Sequence[str] | None, environ: Mapping[str, str]
-) -> Move:
+def move_now(release: tuple[str, Digest], action: str, message: str, labels: Mapping[str, str]) -> Move:
     """A move to a release, made now."""
-    return Move(*release, now_text(), action, message, all_labels(labels, environ))
+    return Move(*release, now_text(), action, message, labels)
 
 
 def now_text() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def all_labels(given: Sequence[str] | None, environ: Mapping[str, str]) -> dict[str, str]:
-    """Labels as they were given, and those of a CI's environment that were not. Raises SettingsError."""
-    labels = ci_labels(environ)
+def all_labels(
+    given: Sequence[str] | None, environ: Mapping[str, str], had: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Labels as they were given, those a release had before, and those of a CI's environment, in falling order.
+
+    Raises SettingsError.
+    """
+    labels = {**ci_labels(environ), **(had or {})}
     for text in given or ():
         found = _LABEL.fullmatch(text)
         if found is None:

@@ -48,7 +48,7 @@ async def _rollback(
             release = earlier_release(channel, held.pointer)
         else:
             release = await named_release(releases, to, held.pointer)
-        move = repository.move_now(release, "rollback", message, label, os.environ)
+        move = repository.move_now(release, "rollback", message, repository.all_labels(label, os.environ))
         if move.index == held.pointer.current.index:
             return held.pointer, held.pointer
         return held.pointer, (await repoint(releases, channel, held, move)).pointer

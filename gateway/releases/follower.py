@@ -8,10 +8,10 @@ Source: RFC 9110 section 8.8.3 (ETag).
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 
 from gateway.errors import ChannelMissing, GatewayError, ObjectMissing, ReleaseError, StoreUnavailable
-from gateway.releases.documents import Move
+from gateway.releases.moves import labels_by_release
 from gateway.releases.opened import NOTHING, Indexes, OpenRelease
 
 logger = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Follower:
         move = held.pointer.current
         found = await self.indexes.open(move.release, move.index)
         self._etag = held.etag
-        self._labels = _labels_of(held.pointer.moves)
+        self._labels = labels_by_release(held.pointer.moves)
         return found
 
     async def _is_unmoved(self) -> bool:
@@ -126,13 +126,6 @@ class Follower:
     @property
     def _what(self) -> str:
         return f"release {self._release!r}" if self._release else f"channel {self._channel!r}"
-
-
-def _labels_of(moves: Sequence[Move]) -> dict[str, Mapping[str, str]]:
-    """Labels by release, of its newest publish: those of a rollback or a promotion are of who moved the channel."""
-    oldest_first = moves[::-1]
-    brought = {move.release: move.labels for move in oldest_first}
-    return brought | {move.release: move.labels for move in oldest_first if move.action == "publish"}
 
 
 def _state(error: GatewayError) -> str:

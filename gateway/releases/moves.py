@@ -4,6 +4,7 @@ The index is looked at before the channel moves and once more after: a prune tha
 may have taken it in between, and then the channel goes back to where it was.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gateway.errors import ReleaseMissing
@@ -28,6 +29,13 @@ async def named_release(repository: Repository, name: str, history: Pointer | No
     """
     known = [move for move in history.moves if move.release == name] if history is not None else []
     return (known[0].release, known[0].index) if known else await repository.find(name)
+
+
+def labels_by_release(moves: Sequence[Move]) -> dict[str, Mapping[str, str]]:
+    """What each release of a channel's history was published with, or else brought there with. Pure."""
+    oldest_first = moves[::-1]
+    brought = {move.release: move.labels for move in oldest_first}
+    return brought | {move.release: move.labels for move in oldest_first if move.action == "publish"}
 
 
 async def repoint(repository: Repository, channel: str, held: HeldPointer | None, move: Move) -> HeldPointer:

@@ -83,6 +83,19 @@ def test_promote_points_one_channel_at_the_release_of_another(place: Place, rele
     assert "nothing was moved" in place("promote", "stable~1", "production").stderr
 
 
+def test_a_promoted_release_keeps_the_labels_it_was_published_with(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """[ours] They tell of the release; those of the job that promotes it only fill what is missing."""
+    (tmp_path / "skills/kit").mkdir(parents=True)
+    (tmp_path / "skills/kit/SKILL.md").write_text("---\nname: kit\ndescription: Does.\n---\n")
+    place("publish", tmp_path / "skills", "--channel", "beta", "--label", "commit=abc", "--label", "team=one")
+    monkeypatch.setenv("CI_COMMIT_SHA", "def")
+    monkeypatch.setenv("CI_JOB_URL", "https://ci.example.com/7")
+    moved = json.loads(place("promote", "beta", "stable", "--label", "team=two", "--json").stdout)
+    assert moved["labels"] == {"commit": "abc", "team": "two", "run": "https://ci.example.com/7"}
+
+
 def test_diff_shows_skills_and_files(place: Place, releases: list[str], tmp_path: Path) -> None:
     """[ours]"""
     shown = place("diff", "stable~1", "stable")
