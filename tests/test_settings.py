@@ -375,3 +375,15 @@ def test_what_is_wrong_with_a_variant_is_named_by_table_and_key(tmp_path: Path) 
         assert line in told
     (tmp_path / "gateway.toml").write_text('bucket = "skills"\n[[rules]]\npaths = "**"\nvariants = "gamma"\n')
     assert "rule 1 names the variant 'gamma'; there are default" in refusal()
+
+
+@pytest.mark.parametrize("name", ["RULES", "VARIANTS"])
+def test_tables_are_json_in_the_environment(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """[ours]"""
+    monkeypatch.setenv("GATEWAY_BUCKET", "skills")
+    monkeypatch.setenv(f"GATEWAY_{name}", "acme/**")
+    assert refusal().startswith(f"GATEWAY_{name} is 'acme/**': not JSON (Expecting value")
+    monkeypatch.setenv("GATEWAY_RULES", '[{"paths": ["acme/**"]}]')
+    monkeypatch.setenv("GATEWAY_VARIANTS", '{"beta": {"channel": "beta"}}')
+    settings = load_settings()
+    assert (settings.rules, list(settings.variants)) == ((Rule(paths=("acme/**",)),), ["beta"])

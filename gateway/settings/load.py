@@ -6,6 +6,7 @@ and what is expected. A name that is no setting is refused, because a typo must 
 
 """
 
+import json
 import os
 import tomllib
 from collections.abc import Mapping
@@ -15,12 +16,14 @@ from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource
 
 from gateway.errors import SettingsError
-from gateway.settings.faults import Layer, describe, unknown
+from gateway.settings.faults import Layer, describe, shown, unknown
 from gateway.settings.model import Settings
 
 PREFIX = "GATEWAY_"
 DEFAULT_FILE = "gateway.toml"
 _CONFIG = "GATEWAY_CONFIG"
+_TABLES = ("rules", "variants")
+"""Settings that are JSON in the environment."""
 # Read by the tests of this package, never by the gateway.
 _TEST_NAMES = ("GATEWAY_TEST_", "GATEWAY_REQUIRE_SHARED", "GATEWAY_SKIP_NPM")
 
@@ -65,6 +68,14 @@ def _flags(flags: Mapping[str, object]) -> Layer:
 
 
 def _environment() -> Layer:
+    for name in _TABLES:
+        spelled = f"{PREFIX}{name.upper()}"
+        text = os.environ.get(spelled)
+        try:
+            json.loads(text or "{}")
+        except ValueError as error:
+            hint = f"write it in {DEFAULT_FILE}, as tables"
+            raise SettingsError(f"{spelled} is {shown(text)}: not JSON ({error}); {hint}") from None
     return Layer("environment", EnvSettingsSource(Settings)())
 
 

@@ -31,7 +31,7 @@ class Variant(BaseModel):
 Variants = Annotated[
     dict[Annotated[str, AfterValidator(rules.variant)], Variant],
     Field(
-        description="Further views, as tables [variants.NAME] in gateway.toml, each at GATEWAY_PATH/NAME: prefix, "
-        "mount, source, channel, release (what is left out is as set above), description, status."
+        description="Further views, as tables [variants.NAME] in gateway.toml or as JSON, each at GATEWAY_PATH/NAME: "
+        "prefix, mount, source, channel, release (what is left out is as set above), description, status."
     ),
 ]
