@@ -37,8 +37,8 @@ class Access(BaseSettings):
     )
     rules: Annotated[tuple[Rule, ...], as_rules] = Field(
         default=(),
-        description="Who sees which skills, as tables [[rules]] in gateway.toml or as JSON; without one, who may call sees all, "
-        "with one nobody sees what no rule shows.",
+        description="Who sees which skills, as tables [[rules]] in gateway.toml or as JSON; without one, who may call "
+        "sees all, with one nobody sees what no rule shows.",
     )
     auth: Annotated[Literal["", "none", "bearer"], Lower] = Field(
         default="",
