@@ -55,8 +55,8 @@ def with_tables(readme: str) -> str:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
-    value = field.default
-    if value is None or value in ("", ()):
+    value = field.get_default(call_default_factory=True)
+    if value is None or value in ("", (), {}):
         return "none"
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 

@@ -69,8 +69,7 @@ class FileSink:
         data = b"".join(lines)
         try:
             self._lock()
-            size_bytes = os.fstat(self._descriptor).st_size
-            if self._max_bytes and size_bytes and size_bytes + len(data) > self._max_bytes:
+            while self._is_full_for(data):  # the new one too, when others were faster
                 self._set_aside()
                 self._lock()
             self._append(data)
@@ -79,6 +78,10 @@ class FileSink:
 
     def close(self) -> None:
         os.close(self._descriptor)
+
+    def _is_full_for(self, data: bytes) -> bool:
+        size_bytes = os.fstat(self._descriptor).st_size
+        return bool(self._max_bytes and size_bytes) and size_bytes + len(data) > self._max_bytes
 
     def _append(self, data: bytes) -> None:
         size_bytes = os.fstat(self._descriptor).st_size

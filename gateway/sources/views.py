@@ -76,13 +76,14 @@ class Views:
         return self.policy.variants_of(caller.grants, self.names)
 
     def _view(self, name: str, source: Source, signal: ChangeSignal, journal: Journal | None) -> View:
-        adapter = SkillsAdapter(self._seen(source.provider), self._adapter_options(name), journal=journal)
+        provider = self._seen(source.provider)
+        adapter = SkillsAdapter(provider, self._adapter_options(name), journal=journal)
         server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
         if source.signals:
             signal.connect(server, lambda handler: Listening(handler, adapter))
         if self.settings.variant_meta:
             declare_variants(server, self._infos)
-        return View(server, self._lane(adapter, server))
+        return View(server, self._lane(adapter, server), provider)
 
     def _lane(self, adapter: SkillsAdapter, server: Server[Any]) -> Lane | None:
         warm = warm_answers(adapter, server) if self.settings.fast_lane else None

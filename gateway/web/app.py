@@ -23,6 +23,7 @@ from gateway.auth.authenticator import Authenticator
 from gateway.auth.resource import ProtectedResource
 from gateway.protocol.attach import running
 from gateway.protocol.caller import current_caller
+from gateway.provider import SkillProvider
 from gateway.web.bearer import Bearer
 from gateway.web.buckets import Buckets
 from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
@@ -75,18 +76,23 @@ class WebOptions:
     choices: Choices | None = None
     """Variants that a request may name; None lets it name none."""
     edge: EdgeOptions = EdgeOptions()
+    routes: tuple[BaseRoute, ...] = ()
+    """Served beside MCP, behind the same layers; `view_of` says what a request may see."""
+    open_paths: frozenset[str] = frozenset()
+    """Paths of `routes` that need no token."""
     denials: Denials = field(default_factory=Denials)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What callers of one variant are served: the MCP server.
+    """What callers of one variant are served: the MCP server, and the provider that it asks, for the other routes.
 
     `lane` answers what it can without the server; without one the server answers everything.
     """
 
     server: Server[Any]
     lane: Lane | None = None
+    provider: SkillProvider | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +107,16 @@ class Backend:
 
 
 class _State(TypedDict):
+    views: Mapping[str, View]
     managers: Mapping[str, StreamableHTTPSessionManager]
     lanes: Mapping[str, Lane | None]
     health: Health
+
+
+def view_of(request: Request) -> View:
+    """The view that the caller of a request gets; `current_caller` says who that is."""
+    views: Mapping[str, View] = request.state.views
+    return views[current_caller().variant]
 
 
 class _Endpoint:
@@ -141,7 +154,7 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
                 await running_all.enter_async_context(managers[variant].run())
             lanes = {variant: view.lane for variant, view in backend.views.items()}
             health = Health(backend.ask_store, timeout_s=options.ready_timeout_s)
-            yield {"managers": managers, "lanes": lanes, "health": health}
+            yield {"views": backend.views, "managers": managers, "lanes": lanes, "health": health}
 
     async def live(request: Request) -> JSONResponse:
         return await request.state.health.live(request)
@@ -153,6 +166,7 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
         *(Route(path, _Endpoint(), methods=["POST"]) for path in options.endpoints),
         Route("/livez", live, methods=["GET"]),
         Route("/readyz", ready, methods=["GET"]),
+        *options.routes,
     ]
 
     return _App(routes, lifespan, lambda app: _layers(app, options))
@@ -166,7 +180,8 @@ def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
     layer: ASGIApp = Dispatch(app, options.endpoints, callers, choice, rate)
     unguarded = frozenset(PUBLIC_PATHS)
     if options.bearer is not None:
-        layer = Bearer(layer, options.bearer.authenticator, options.bearer.resources, PUBLIC_PATHS, denials)
+        public = options.open_paths.union(PUBLIC_PATHS)
+        layer = Bearer(layer, options.bearer.authenticator, options.bearer.resources, public, denials)
         unguarded |= layer.metadata_paths
     layer = Guard(layer, options.rules, options.max_body_bytes, unguarded, denials)
     layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS)

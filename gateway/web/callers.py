@@ -6,11 +6,13 @@ to find than all else a request does in memory.
 
 from collections.abc import Callable, Mapping
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from starlette.types import Scope
 
 from gateway.auth.principal import API_KEY_ISSUER, Principal
 from gateway.policy.policy import Policy
 from gateway.policy.rule import Facts
+from gateway.protocol.caller import current_caller
 from gateway.provider import Caller
 from gateway.web.bearer import PrincipalUser
 
@@ -59,6 +61,8 @@ class Callers:
     def find(self, scope: Scope) -> Caller:
         """Who sent the request of a scope."""
         user = scope.get("user")
+        if isinstance(user, AuthenticatedUser) and not isinstance(user, PrincipalUser):
+            return current_caller()  # let in by layers of the SDK's own, in front of `http_app`
         principal = user.principal if isinstance(user, PrincipalUser) else None
         endpoint = scope["path"]
         known = self._known.get((id(principal), endpoint))

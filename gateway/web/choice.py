@@ -1,12 +1,13 @@
 """A request that names its variant in `params._meta` (SEP-2053): the one it gets, or why it gets none."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from gateway.protocol.variants import META_KEY, NOT_SUPPORTED, VariantFault, no_such_variant
 from gateway.provider import DEFAULT_VARIANT, Caller
-from gateway.web.body import Body
+from gateway.web.body import UNREAD, Body
 
 UNSAID = object()
 
@@ -41,6 +42,16 @@ class VariantChoice:
 def wanted_variant(body: Body) -> object:
     """What the request's `_meta` says under the key; UNSAID when it does not."""
     request = body.decoded
+    if request is UNREAD:
+        request = _reread(body.data)
     params = cast("dict[str, Any]", request).get("params") if type(request) is dict else None
     meta = cast("dict[str, Any]", params).get("_meta") if type(params) is dict else None
     return cast("dict[str, Any]", meta).get(META_KEY, UNSAID) if type(meta) is dict else UNSAID
+
+
+def _reread(data: bytes) -> object:
+    """By a parser that reads what the SDK reads: the key must not go past it unseen."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
