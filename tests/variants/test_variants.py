@@ -1,6 +1,7 @@
 """Variants: each a view of its own at a path of its own, by grant, and by `_meta` where that is switched on."""
 
-from collections.abc import AsyncIterator, Mapping
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,7 +12,7 @@ from gateway.auth.apikeys import make_api_key
 from gateway.policy.table import parse_rule
 from gateway.releases.repository import Repository
 from gateway.settings import Settings
-from tests.protocol.host import ERAS, Era, Host, serving
+from tests.protocol.host import ERAS, Era, Host, headers_of, serving, with_meta
 from tests.releases.stored import Skill, publish
 from tests.stores import MemoryBucket
 from tests.tree.trees import skill_md
@@ -111,6 +112,34 @@ async def test_a_request_may_choose_where_that_is_switched_on(era: Era) -> None:
             assert skills[0]["frontmatter"]["description"] == description
         own = (await variants["beta"].call(era, "skills/list", choosing("beta"))).result["skills"]
         assert own[0]["frontmatter"]["description"] == "Beta."
+
+
+SPELLINGS: dict[str, Callable[[str], bytes]] = {
+    "a byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
+    "UTF-16": lambda text: text.encode("utf-16"),
+    "NaN": lambda text: text.replace('"@"', "NaN").encode(),
+    "a lone surrogate": lambda text: text.replace('"@"', '"\\ud800"').encode(),
+}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("spelling", SPELLINGS)
+async def test_the_key_is_seen_in_every_body_that_is_answered(era: Era, spelling: str) -> None:
+    """[ours] The SDK reads JSON that our own parser refuses; whoever asks for one variant never gets another."""
+    message = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "skills/list",
+        "params": with_meta(era, choosing("beta")) | {"x": "@"},
+    }
+    body = SPELLINGS[spelling](json.dumps(message))
+    async with gateway(variant_meta=True) as (host, _):
+        reply = await host.send(body, headers_of(era, "skills/list"))
+        answered = [skill["frontmatter"]["description"] for skill in reply.message.get("result", {}).get("skills", ())]
+        assert answered in ([], ["Beta."])
+        assert answered or "error" in reply.message
+    async with gateway() as (host, _):
+        assert "error" in (await host.send(body, headers_of(era, "skills/list"))).message
 
 
 @pytest.mark.parametrize("era", ERAS)
