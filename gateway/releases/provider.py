@@ -9,10 +9,10 @@ Source: provider contract of `gateway.provider`.
 import logging
 import time
 from collections.abc import Callable
-
-from cachetools import LRUCache
+from math import inf
 
 from gateway.errors import CursorRefused, NotServed, ReleaseError
+from gateway.memory.problems import Problems
 from gateway.memory.shelves import Shelf, new_memory, weight_of_entry
 from gateway.provider import Caller, Content, EntryPage, Page
 from gateway.releases.blobs import Blobs
@@ -27,7 +27,6 @@ from gateway.skill.model import Digest, Problem, SkillEntry, SkillPath
 
 logger = logging.getLogger(__name__)
 
-_REMEMBERED_PROBLEMS = 10_000
 _PER_SHARD = 50
 
 _Asked = tuple[Digest, str, int]
@@ -46,14 +45,14 @@ class ReleaseProvider:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """`on_problem` is told of every problem once, as the log is. `now` is a clock that only goes forward, in s."""
-        self._follower, self._indexes, self._on_problem = follower, follower.indexes, on_problem
+        self._follower, self._indexes = follower, follower.indexes
+        self.problems = Problems(on_problem, now, kept_s=inf)
         repository, self._memory = follower.indexes.repository, new_memory(options.entry_cache_bytes)
-        self.entries = Entries(repository, options, self._memory, self.report, now)
+        self.entries = Entries(repository, options, self._memory, self.problems.report, now)
         self._blobs = Blobs(repository, options, now)
         self._pages: Shelf[_Asked, MadePage] = Shelf(self._memory, "page", _weight)
         self._origins = Origins(follower.labels_of)
         self._mount = "/".join(options.mount)
-        self._reported: LRUCache[tuple[str, str], Problem] = LRUCache(_REMEMBERED_PROBLEMS)
 
     @property
     def namespaces(self) -> tuple[str, ...]:
@@ -127,15 +126,6 @@ class ReleaseProvider:
             return None
         self._origins.tell(release.digest, release.signer)
         return self._blobs.known(file, allow_binary=self.entries.allows_binary(release))
-
-    def report(self, problem: Problem) -> None:
-        """Log a problem, once for as long as it stays the same."""
-        if self._reported.get((problem.where, problem.code)) == problem:
-            return
-        self._reported[problem.where, problem.code] = problem
-        logger.warning("%s", problem)
-        if self._on_problem is not None:
-            self._on_problem(problem)
 
     def _serving(self) -> OpenRelease:
         release = self._follower.serving()

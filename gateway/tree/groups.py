@@ -59,8 +59,7 @@ class Groups:
             except (ObjectChanged, ObjectMissing) as moved:
                 logger.info("changed while listed, listing again: %s", moved)
                 continue
-            for problem in built.problems:
-                self._source.report(problem)
+            self._tell(built)
             return self._remember(built, group.asked_at)
         path = skill_path(self._source.options, group.root)
         self._source.report(Problem(path, "changing", f"changed {TRIES} times while it was listed; left out for now"))
@@ -72,6 +71,14 @@ class Groups:
             self._by_path.forget(path)
         self.directories.forget(group.root)
         self._changed()
+
+    def _tell(self, built: BuiltGroup) -> None:
+        for problem in built.problems:
+            self._source.report(problem)
+        root = built.root
+        places = (skill_path(self._source.options, root), self._source.options.prefix + "/".join(root))
+        for place in places:
+            self._source.problems.looked_at(place, built.problems)
 
     async def _find(self, path: SkillPath) -> Dated[BuiltGroup] | None:
         segments = self._source.below_mount(path)

@@ -12,9 +12,8 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
-from cachetools import LRUCache
-
 from gateway.errors import ContentChanged, NotADirectory, NotServed, ObjectChanged, ObjectMissing, ObjectTooLarge
+from gateway.memory.problems import Problems
 from gateway.memory.shelves import Dated, Shelf, new_memory, weight_of_entry
 from gateway.objects import ObjectStore
 from gateway.provider import Caller, Content, DirectoryPage, EntryPage, Page
@@ -37,8 +36,6 @@ from gateway.tree.walk import Walk
 
 logger = logging.getLogger(__name__)
 
-_REMEMBERED_PROBLEMS = 10_000
-
 _Asked = tuple[str | None, int]
 """Position and limit of a page."""
 
@@ -55,8 +52,9 @@ class TreeProvider:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """`on_problem` is told of every problem once, as the log is. `now` is a clock that only goes forward, in s."""
-        self._options, self._on_problem = options, on_problem
-        self._source = Source(store, options, self.report, now)
+        self._options = options
+        self.problems = Problems(on_problem, now, unseen=("wrong_sha256_metadata",))
+        self._source = Source(store, options, self.problems, now)
         memory, outage = new_memory(options.entry_cache_bytes), Outage(now)
         contents = Contents(options)
         self._prober = Prober(self._source, memory, contents)
@@ -65,7 +63,6 @@ class TreeProvider:
         self._pages: Answers[_Asked, EntryPage] = Answers(shelf, options, outage, now)
         self._listings = Listings(self._source, memory, outage)
         self._groups = Groups(self._source, self._prober, memory, outage, self._forget_pages)
-        self._reported: LRUCache[tuple[str, str], Problem] = LRUCache(_REMEMBERED_PROBLEMS)
 
     @property
     def namespaces(self) -> tuple[str, ...]:
@@ -128,15 +125,6 @@ class TreeProvider:
             return None
         listed = group.objects.get(self._segments(path, file_path))
         return None if listed is None else self._reader.kept(listed)
-
-    def report(self, problem: Problem) -> None:
-        """Log a problem, once for as long as it stays the same."""
-        if self._reported.get((problem.where, problem.code)) == problem:
-            return
-        self._reported[problem.where, problem.code] = problem
-        logger.warning("%s", problem)
-        if self._on_problem is not None:
-            self._on_problem(problem)
 
     def _forget_pages(self) -> None:
         self._pages.forget_all()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gateway.memory.problems import Problems
 from gateway.objects import ObjectStore
 from gateway.skill.model import Problem
 from gateway.tree.keys import KeyMap, Segments
@@ -13,13 +14,16 @@ from gateway.tree.options import TreeOptions
 class Source:
     """What every part of a tree works with.
 
-    `report` is told of what is not served and why; `now` is a clock that only goes forward, in seconds.
+    `problems` are told what is not served and why; `now` is a clock that only goes forward, in seconds.
     """
 
     store: ObjectStore
     options: TreeOptions
-    report: Callable[[Problem], None]
+    problems: Problems
     now: Callable[[], float]
+
+    def report(self, problem: Problem) -> None:
+        self.problems.report(problem)
 
     @property
     def keys(self) -> KeyMap:

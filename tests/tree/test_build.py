@@ -78,6 +78,10 @@ async def test_a_problem_is_told_once_for_as_long_as_it_stays_the_same() -> None
         store.store("bad/SKILL.md", data)
         await paths_of(provider)
     assert [problem.code for problem in problems] == ["no_frontmatter", "name_mismatch"]
+    assert [problem.code for problem in provider.problems.all()] == ["name_mismatch"]
+    store.store("bad/SKILL.md", skill_md("bad"))
+    assert await paths_of(provider) == ["bad"]
+    assert provider.problems.all() == ()
 
 
 async def test_a_skill_in_a_refused_one_is_served_by_itself() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from gateway.errors import ContentTooLarge, ObjectChanged, ObjectMissing
 from gateway.local.memory import MemoryStore
+from gateway.memory.problems import Problems
 from gateway.memory.shelves import new_memory
 from gateway.objects import ListedObject, ObjectKey, ObjectStore
 from gateway.skill.assembly import FileFacts, HeadRefused
@@ -23,13 +24,13 @@ BINARIES = TreeOptions(probe_bytes=16, allow_binary=True)
 
 
 def prober_of(store: ObjectStore, options: TreeOptions, problems: list[Problem] | None = None) -> Prober:
-    report = (lambda problem: None) if problems is None else problems.append
-    source = Source(store, options, report, Clock())
+    report = None if problems is None else problems.append
+    source = Source(store, options, Problems(report, Clock()), Clock())
     return Prober(source, new_memory(options.entry_cache_bytes), Contents(options))
 
 
 def heads_of(store: ObjectStore, options: TreeOptions) -> SkillHeads:
-    source = Source(store, options, lambda problem: None, Clock())
+    source = Source(store, options, Problems(None, Clock()), Clock())
     return SkillHeads(source, prober_of(store, options), new_memory(options.entry_cache_bytes))
 
 
@@ -231,7 +232,7 @@ async def test_a_store_that_keeps_no_checksums_is_asked_once_for_each_small_file
     store, contents = CountingStore(plain := MemoryStore()), Contents(BINARIES)
     for number in range(5):
         plain.store(f"{number}.png", b"\x89PNG" * 1000, checksum=False)
-    source = Source(store, BINARIES, lambda problem: None, Clock())
+    source = Source(store, BINARIES, Problems(None, Clock()), Clock())
     prober = Prober(source, new_memory(BINARIES.entry_cache_bytes), contents)
     for listed in (await plain.list_page("")).objects:
         assert (await prober.file(listed, listed.key)).digest == digest_of(b"\x89PNG" * 1000)
