@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 from starlette.applications import Starlette
+from starlette.routing import BaseRoute
 
 from gateway.audit.journal import open_journal
 from gateway.auth.apikeys import parse_api_key
@@ -19,6 +20,7 @@ from gateway.auth.issuer import TrustedIssuer
 from gateway.auth.resource import ProtectedResource
 from gateway.cursor import MIN_KEY_BYTES
 from gateway.objects import ObjectStore
+from gateway.page.routes import PUBLIC_PATHS, PageOptions, Pages
 from gateway.policy.policy import Policy
 from gateway.s3.client import open_store
 from gateway.s3.options import S3Options
@@ -84,7 +86,15 @@ def web_options(settings: Settings, views: Views, bearer: BearerOptions | None, 
         ),
         make_caller=callers_under(views.policy, paths),
         choices=Choices(frozenset((settings.path,)), views.seen_by) if settings.variant_meta else None,
+        routes=_page_routes(settings),
+        open_paths=PUBLIC_PATHS if settings.page else frozenset(),
     )
+
+
+def _page_routes(settings: Settings) -> tuple[BaseRoute, ...]:
+    if not settings.page:
+        return ()
+    return Pages(PageOptions(settings.endpoint_of, needs_token=settings.auth == "bearer")).routes()
 
 
 def s3_options(settings: Settings) -> S3Options:

@@ -1,21 +1,16 @@
-"""What to paste into a host to connect it to an endpoint. Source: the hosts' own manuals."""
+"""What to paste into a host to connect it to an endpoint."""
 
 import json
-from urllib.parse import quote
+
+from gateway.page.connect import hosts, inspector_address
 
 
-def connect_lines(url: str) -> str:
-    """Several lines of text: the endpoint, and how each host is told of it."""
-    vs_code = json.dumps({"servers": {"skills": {"type": "http", "url": url}}})
-    inspector = f"http://localhost:6274/?transport=streamable-http&serverUrl={quote(url, safe='')}"
-    return "\n".join(
-        [
-            f"Skills are served at {url}",
-            "",
-            "Claude Code:     claude mcp add --transport http skills " + url,
-            f"VS Code:         put into .vscode/mcp.json: {vs_code}",
-            f"MCP Inspector:   npx @modelcontextprotocol/inspector, then open {inspector}",
-            "",
-            "Ctrl-C stops everything.",
-        ]
-    )
+def connect_lines(url: str, page_url: str = "") -> str:
+    """Several lines of text: the endpoint, the page for people, and how each host is told of it."""
+    lines = [f"Skills are served at {url}", *([f"Look at them at {page_url}"] if page_url else []), ""]
+    for host in hosts(url):
+        text = json.dumps(json.loads(host.text)) if host.text.startswith("{") else host.text
+        what = "" if host.what == "run" else f"{host.what.partition(',')[0]}: "
+        lines.append(f"{host.name + ':':16} {what if host.text.startswith('{') else ''}{text}")
+    lines[-1] += f", then open {inspector_address(url)}"
+    return "\n".join([*lines, "", "Ctrl-C stops everything."])

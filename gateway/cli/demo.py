@@ -85,7 +85,9 @@ def _serve(settings: Settings, uploads: tuple[Upload, ...]) -> None:
         from gateway.s3 import open_store
 
         build = partial(app_over, partial(open_store, store), settings)
-        run_server(build, settings, listener, lambda url: result(connect_lines(url)))
+        run_server(
+            build, settings, listener, lambda url: result(connect_lines(url, url.removesuffix(settings.path) + "/"))
+        )
 
 
 def _store_only(uploads: tuple[Upload, ...]) -> None:

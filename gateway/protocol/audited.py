@@ -97,6 +97,11 @@ def client_of(params: Mapping[str, object]) -> tuple[str, str] | None:
     return str(fields.get("name", "")), str(fields.get("version", ""))
 
 
+def params_of_client(name: str, version: str) -> Mapping[str, object]:
+    """Parameters that say no more than who asks, for what asks here without MCP."""
+    return {"_meta": {CLIENT_INFO_META_KEY: {"name": name, "version": version}}}
+
+
 def reason_of(error: MCPError) -> str:
     """The reason of what an error was made of."""
     cause = error.__cause__

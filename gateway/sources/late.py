@@ -4,13 +4,14 @@ Whoever asks before that waits for the store, and hears why it failed.
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from gateway.errors import NotADirectory
 from gateway.memory.flights import Flights
 from gateway.provider import Caller, Content, DirectoryPage, DirectoryProvider, EntryPage, Page
-from gateway.skill.model import SkillEntry, SkillPath
+from gateway.skill.model import Problem, SkillEntry, SkillPath
 from gateway.sources.source import Source
+from gateway.web.view import History
 
 
 class LateSource:
@@ -33,6 +34,12 @@ class LateSource:
 
     async def ask(self) -> None:
         await (await self.choose()).ask()
+
+    def problems(self) -> Sequence[Problem]:
+        return () if self._source is None else self._source.problems()
+
+    def history(self) -> History | None:
+        return None if self._source is None else self._source.history()
 
     @property
     def namespaces(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from gateway.releases.provider import ReleaseProvider
 from gateway.releases.repository import Repository
 from gateway.releases.updates import updated_uris
 from gateway.settings import Settings
+from gateway.sources.history import ChannelHistory
 from gateway.sources.polling import polling
 from gateway.sources.source import PATIENCE_S, Source
 
@@ -40,8 +41,15 @@ async def open_releases(store: ObjectStore, settings: Settings, signal: ChangeSi
     indexes = Indexes(repository, verify=_verifier(settings, repository))
     follower = Follower(indexes, settings.channel, release=settings.release, on_swap=tell)
     provider = ReleaseProvider(follower, release_options(settings))
+    history = None if settings.release else ChannelHistory(repository, settings.channel, settings.mount_segments)
     async with polling(follower.look, settings.channel_poll_s, patience_s=PATIENCE_S):
-        yield Source(provider, follower.ask, signals=not settings.release)
+        yield Source(
+            provider,
+            follower.ask,
+            signals=not settings.release,
+            problems=provider.problems.all,
+            history=lambda: history,
+        )
 
 
 def _verifier(settings: Settings, repository: Repository) -> Verify:

@@ -1,9 +1,11 @@
 """One source as the app sees it, whatever it is."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from gateway.provider import WarmProvider
+from gateway.skill.model import Problem
+from gateway.web.view import History
 
 PATIENCE_S = 5.0
 """So long a start waits for the store, and then goes on without it."""
@@ -11,8 +13,13 @@ PATIENCE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`ask` raises GatewayError when the source cannot serve; `signals`: it may tell that it changed."""
+    """`ask` raises GatewayError when the source cannot serve; `signals`: it may tell that it changed.
+
+    `problems` tells what it refuses now; `history` is None for one that has none, or that is not known yet.
+    """
 
     provider: WarmProvider
     ask: Callable[[], Awaitable[object]]
     signals: bool
+    problems: Callable[[], Sequence[Problem]]
+    history: Callable[[], History | None]

@@ -25,10 +25,13 @@ async def open_tree(store: ObjectStore, settings: Settings, signal: ChangeSignal
         if settings.tree_poll_s > 0:
             watch = TreeWatch(store, options, signal.list_changed)
             await watching.enter_async_context(polling(watch.look, settings.tree_poll_s, patience_s=PATIENCE_S))
+        provider = TreeProvider(store, options)
         yield Source(
-            TreeProvider(store, options),
+            provider,
             lambda: store.list_page(settings.prefix, max_keys=1),
             signals=settings.tree_poll_s > 0,
+            problems=provider.problems.all,
+            history=lambda: None,
         )
 
 

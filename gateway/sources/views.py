@@ -83,11 +83,17 @@ class Views:
             signal.connect(server, lambda handler: Listening(handler, adapter))
         if self.settings.variant_meta:
             declare_variants(server, self._infos)
-        return View(server, self._lane(adapter, server), provider)
+        lane = self._lane(adapter, server)
+        return View(server, lane, provider, adapter, source.problems, source.history, self._is_named)
 
     def _lane(self, adapter: SkillsAdapter, server: Server[Any]) -> Lane | None:
         warm = warm_answers(adapter, server) if self.settings.fast_lane else None
         return None if warm is None else Lane(warm)
+
+    def _is_named(self, path: str, caller: Caller) -> bool:
+        """Whether the rules show this very path to a caller, whatever lies above it."""
+        sight = self.policy.sight(caller.grants, caller.variant)
+        return sight.sees_everything or sight.allows(path)
 
     def _seen(self, provider: WarmProvider) -> WarmProvider:
         if not self.policy.rules:

@@ -9,9 +9,8 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -23,7 +22,6 @@ from gateway.auth.authenticator import Authenticator
 from gateway.auth.resource import ProtectedResource
 from gateway.protocol.attach import running
 from gateway.protocol.caller import current_caller
-from gateway.provider import SkillProvider
 from gateway.web.bearer import Bearer
 from gateway.web.buckets import Buckets
 from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
@@ -37,6 +35,7 @@ from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
 from gateway.web.lane import Lane
 from gateway.web.rates import AddressRate, PrincipalRate
+from gateway.web.view import View
 
 logger = logging.getLogger(__name__)
 
@@ -77,22 +76,10 @@ class WebOptions:
     """Variants that a request may name; None lets it name none."""
     edge: EdgeOptions = EdgeOptions()
     routes: tuple[BaseRoute, ...] = ()
-    """Served beside MCP, behind the same layers; `view_of` says what a request may see."""
+    """Served beside MCP, behind the same layers; `gateway.web.view.view_of` says what a request may see."""
     open_paths: frozenset[str] = frozenset()
     """Paths of `routes` that need no token."""
     denials: Denials = field(default_factory=Denials)
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What callers of one variant are served: the MCP server, and the provider that it asks, for the other routes.
-
-    `lane` answers what it can without the server; without one the server answers everything.
-    """
-
-    server: Server[Any]
-    lane: Lane | None = None
-    provider: SkillProvider | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +98,6 @@ class _State(TypedDict):
     managers: Mapping[str, StreamableHTTPSessionManager]
     lanes: Mapping[str, Lane | None]
     health: Health
-
-
-def view_of(request: Request) -> View:
-    """The view that the caller of a request gets; `current_caller` says who that is."""
-    views: Mapping[str, View] = request.state.views
-    return views[current_caller().variant]
 
 
 class _Endpoint:

@@ -49,8 +49,9 @@ def test_the_sample_skills_are_served_until_ctrl_c(start: Start) -> None:
             "skill://incident-timeline/SKILL.md",
             "skill://release-notes/SKILL.md",
         ]
-        pasted = [next_line(process) for _ in range(6)]
-        assert pasted[1] == f"Claude Code:     claude mcp add --transport http skills {url}\n"
+        pasted = [next_line(process) for _ in range(8)]
+        assert pasted[0] == f"Look at them at {url.removesuffix('mcp')}\n"
+        assert pasted[2] == f"Claude Code:     claude mcp add --transport http skills {url}\n"
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=30)
     assert (process.returncode, stdout) == (0, "")
@@ -92,9 +93,9 @@ def test_no_serve_prints_the_settings_with_which_serve_finds_the_store(start: St
 
 
 def test_the_lines_to_paste_carry_the_url() -> None:
-    """[ours] Claude Code, VS Code, MCP Inspector."""
+    """[ours] Claude Code, VS Code, Cursor, MCP Inspector."""
     lines = connect_lines("http://127.0.0.1:9/mcp").splitlines()
-    assert sum("http://127.0.0.1:9/mcp" in line for line in lines) == 3
+    assert sum("http://127.0.0.1:9/mcp" in line for line in lines) == 4
     assert any("serverUrl=http%3A%2F%2F127.0.0.1%3A9%2Fmcp" in line for line in lines)
     configuration = next(line.partition("mcp.json: ")[2] for line in lines if line.startswith("VS Code"))
     assert json.loads(configuration) == {"servers": {"skills": {"type": "http", "url": "http://127.0.0.1:9/mcp"}}}

@@ -1,0 +1,185 @@
+"""The routes of the page: each asks, and fills a template with what it was told."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from gateway import __version__
+from gateway.errors import GatewayError, NotServed, RequestError
+from gateway.page.answers import ASSETS, Templates, download
+from gateway.page.connect import hosts, inspector_address
+from gateway.page.faults import BROKEN, Fault, fault_of
+from gateway.page.folders import folders_of, groups_of
+from gateway.page.links import IMAGE_TYPES, images_of, links_of
+from gateway.page.markdown import body_of
+from gateway.page.reading import Reading
+from gateway.page.rendered import Rendered
+from gateway.page.steps import steps_of
+from gateway.page.survey import Question, survey
+from gateway.protocol.caller import current_caller
+from gateway.skill.media import BYTES, MARKDOWN
+from gateway.skill.model import SKILL_MD, SkillEntry
+from gateway.skill.uri import print_uri, skill_uri
+from gateway.web.view import view_of
+
+logger = logging.getLogger(__name__)
+
+PUBLIC_PATHS = frozenset(ASSETS)
+_MAX_TEXT = 200
+_MAX_SHOWN_BYTES = 512 * 1024
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """`endpoint_of` tells the endpoint of a variant for hosts; `needs_token`: they must send one."""
+
+    endpoint_of: Callable[[str], str]
+    needs_token: bool = False
+
+
+class Pages:
+    """The pages of one app."""
+
+    def __init__(self, options: PageOptions) -> None:
+        self._options, self._templates, self._rendered = options, Templates(), Rendered()
+
+    def routes(self) -> tuple[BaseRoute, ...]:
+        """Routes for `WebOptions`; those of `PUBLIC_PATHS` show nothing of any skill."""
+        pages: Mapping[str, Handler] = {
+            "/": self.catalogue,
+            "/skills/{path:path}": self.skill,
+            "/files/{path:path}": self.file,
+            "/problems": self.problems,
+            "/history": self.history,
+            "/connect": self.connect,
+        }
+        shown = [Route(path, self._guarded(handler), methods=["GET"]) for path, handler in pages.items()]
+        return (*shown, *(Route(path, self._asset, methods=["GET"]) for path in ASSETS))
+
+    async def catalogue(self, request: Request) -> Response:
+        asked = Question(request.query_params.get("q", "")[:_MAX_TEXT].strip(), request.query_params.get("in", ""))
+        adapter = _reading(request).adapter
+        found = await survey(adapter, current_caller(), asked, request.query_params.get("at"))
+        following = {"q": asked.text, "in": asked.folder, "at": found.cursor or ""}
+        values = {
+            "question": asked,
+            "groups": groups_of(found.entries),
+            "folders": folders_of(found.entries),
+            "found": found,
+            "is_first": "at" not in request.query_params,
+            "more": f"/?{urlencode({name: value for name, value in following.items() if value})}",
+        }
+        return self._page(request, "catalogue.html", values)
+
+    async def skill(self, request: Request) -> Response:
+        reading, file_path = _reading(request), request.query_params.get("file", SKILL_MD)
+        entry, origin = await reading.skill(request.path_params["path"])
+        if not entry.is_dynamic and entry.file(file_path) is None:
+            raise NotServed(f"{file_path!r} of {entry.path!r} is not served")
+        read = await reading.file(skill_uri(entry.path, file_path))
+        text = read.text if read.text is not None and len(read.data) <= _MAX_SHOWN_BYTES else None
+        html = await self._html(entry, file_path, text) if read.media_type == MARKDOWN and text is not None else None
+        values = {
+            "entry": entry,
+            "origin": origin,
+            "uri": skill_uri(entry.path, SKILL_MD),
+            "file_path": file_path,
+            "is_image": read.media_type in IMAGE_TYPES,
+            "size_bytes": len(read.data),
+            "text": text,
+            "html": html,
+            "nested": _nested(entry),
+            "children": await reading.children(entry) if entry.is_dynamic else (),
+        }
+        return self._page(request, "skill.html" if file_path == SKILL_MD else "file.html", values)
+
+    async def file(self, request: Request) -> Response:
+        segments = tuple(request.path_params["path"].split("/"))
+        read = await _reading(request).file(print_uri(segments))
+        return download(read.data, segments[-1], read.media_type if read.media_type in IMAGE_TYPES else BYTES)
+
+    async def problems(self, request: Request) -> Response:
+        view, caller = view_of(request), current_caller()
+        looked = await survey(_reading(request).adapter, caller, Question())
+        known = [problem for problem in view.problems() if view.sees(problem.where, caller)]
+        return self._page(request, "problems.html", {"problems": known, "looked": looked})
+
+    async def history(self, request: Request) -> Response:
+        skill = request.query_params.get("skill", "")
+        steps = await steps_of(view_of(request), skill)
+        return self._page(request, "history.html", {"steps": steps, "skill": skill})
+
+    async def connect(self, request: Request) -> Response:
+        url, needs_token = self._options.endpoint_of(current_caller().variant), self._options.needs_token
+        values = {
+            "url": url,
+            "hosts": hosts(url, needs_token=needs_token),
+            "needs_token": needs_token,
+            "inspector": inspector_address(url),
+        }
+        return self._page(request, "connect.html", values)
+
+    async def _asset(self, request: Request) -> Response:
+        return self._templates.asset(request.url.path)
+
+    async def _html(self, entry: SkillEntry, file_path: str, text: str) -> str | None:
+        def has(path: str) -> bool:
+            return entry.file(path) is not None
+
+        def shows(path: str) -> bool:
+            file = entry.file(path)
+            return file is not None and file.media_type in IMAGE_TYPES
+
+        body = body_of(text) if file_path.endswith(SKILL_MD) else text
+        paths = "\n".join(file.path for file in entry.files or ())
+        link, image = links_of(entry.path, file_path, has), images_of(entry.path, file_path, shows)
+        return await self._rendered.html(body, f"{entry.path}\n{file_path}\n{paths}", link, image)
+
+    def _page(self, request: Request, template: str, values: Mapping[str, Any], *, status: int = 200) -> Response:
+        common: Mapping[str, Any] = {
+            "here": request.url.path,
+            "has_history": view_of(request).history() is not None,
+            "principal": current_caller().subject,
+            "version": __version__,
+        }
+        return self._templates.html(template, {**common, **values}, status=status)
+
+    def _guarded(self, handler: Handler) -> Handler:
+        """A handler whose errors are pages too; what they say is not what went wrong, which is for the log."""
+
+        async def guarded(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except RequestError as error:
+                return self._fault(request, fault_of(error))
+            except GatewayError as error:
+                logger.warning("the page %s cannot be shown: %s: %s", request.url.path, error.reason, error)
+                return self._fault(request, fault_of(error))
+            except Exception:
+                logger.exception("the page: unexpected error")
+                return self._fault(request, BROKEN)
+
+        return guarded
+
+    def _fault(self, request: Request, fault: Fault) -> Response:
+        return self._page(request, "fault.html", {"fault": fault}, status=fault.status)
+
+
+def _reading(request: Request) -> Reading:
+    adapter = view_of(request).adapter
+    assert adapter is not None, "the page needs views that have an adapter"
+    return Reading(adapter, current_caller())
+
+
+def _nested(entry: SkillEntry) -> list[str]:
+    """Paths of the skills nested in one."""
+    inner = [file.path for file in entry.files or () if file.path.endswith(f"/{SKILL_MD}")]
+    return [f"{entry.path}/{path.removesuffix(f'/{SKILL_MD}')}" for path in inner]

@@ -1,0 +1,67 @@
+"""A stretch of the catalogue for one page of it: those skills that are looked for, until enough were found or seen.
+
+It ends early rather than late, and says where to go on. Source: provider contract of `gateway.provider`.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gateway.cursor import CursorScope
+from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.checks import check_page
+from gateway.provider import Caller, Page
+from gateway.skill.model import SkillEntry
+
+ENOUGH = 300
+"""Skills on one page, and at the most as many more as one answer of a provider has."""
+SEEN_AT_MOST = 5000
+WITHIN_S = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for: skills below `folder` in whose name, description or path each word is."""
+
+    text: str = ""
+    folder: str = ""
+
+    def matches(self, entry: SkillEntry) -> bool:
+        if self.folder and not entry.path.startswith(f"{self.folder}/"):
+            return False
+        words = self.text.casefold().split()
+        said = f"{entry.path}\n{entry.description}".casefold() if words else ""
+        return all(word in said for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The skills found, in the order of the catalogue; how many were looked at; where to go on, None at the end."""
+
+    entries: tuple[SkillEntry, ...]
+    seen: int
+    cursor: str | None
+
+
+async def survey(
+    adapter: SkillsAdapter,
+    caller: Caller,
+    question: Question,
+    cursor: str | None = None,
+    *,
+    now: Callable[[], float] = time.monotonic,
+) -> Survey:
+    """Raises CursorRefused, ServerFault. `now` is a clock that only goes forward, in s."""
+    scope = CursorScope("page", (("text", question.text), ("folder", question.folder)), caller.principal)
+    page, ends_at = adapter.pager.open(cursor, scope, caller), now() + WITHIN_S
+    found: list[SkillEntry] = []
+    begun, seen = page, 0
+    while True:
+        answer = await adapter.provider.list(page, caller)
+        check_page(answer, page)
+        seen += len(answer.entries)
+        found += filter(question.matches, answer.entries)
+        page = Page(page.limit, page.offset + len(answer.entries), answer.position)
+        if answer.position is None or len(found) >= ENOUGH or seen >= SEEN_AT_MOST or now() >= ends_at:
+            following = adapter.pager.seal(answer.position, begun, seen, scope, caller)
+            return Survey(tuple(found), seen, following.get("nextCursor"))

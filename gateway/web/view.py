@@ -1,0 +1,82 @@
+"""What the callers of one variant are served, and what else is known of it: for MCP and for the routes beside it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from mcp.server import Server
+from starlette.requests import Request
+
+from gateway.protocol.adapter import SkillsAdapter
+from gateway.protocol.caller import current_caller
+from gateway.provider import Caller, SkillProvider
+from gateway.skill.model import Problem
+from gateway.web.lane import Lane
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One time that a channel was pointed somewhere: `number` counts from the newest, 0; `at` as it was written."""
+
+    number: int
+    release: str
+    at: str
+    action: str
+    message: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class StepChanges:
+    """What a step brought: paths of skills, each sorted."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+class History(Protocol):
+    """Where a source stood before. Raises ServerFault when the store cannot tell."""
+
+    async def steps(self) -> Sequence[Step]:
+        """The newest first."""
+        ...
+
+    async def changes(self, number: int) -> StepChanges | None:
+        """What a step brought; None when there is no such step, or a release of it is gone."""
+        ...
+
+
+def _no_problems() -> Sequence[Problem]:
+    return ()
+
+
+def _no_history() -> History | None:
+    return None
+
+
+def _sees_everything(path: str, caller: Caller) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The MCP server of a variant, and what it asks.
+
+    `lane` answers what it can without the server; without one the server answers everything. `problems` tells what is
+    refused now, `history` where the source stood before, if it knows; of both a caller is told what it `sees`.
+    """
+
+    server: Server[Any]
+    lane: Lane | None = None
+    provider: SkillProvider | None = None
+    adapter: SkillsAdapter | None = None
+    problems: Callable[[], Sequence[Problem]] = _no_problems
+    history: Callable[[], History | None] = _no_history
+    sees: Callable[[str, Caller], bool] = _sees_everything
+
+
+def view_of(request: Request) -> View:
+    """The view that the caller of a request gets; `current_caller` says who that is."""
+    views: Mapping[str, View] = request.state.views
+    return views[current_caller().variant]

@@ -1,0 +1,267 @@
+"""The pages: what each shows, to whom, and how it is sent."""
+
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from gateway.auth.apikeys import make_api_key
+from gateway.page.answers import size_text
+from gateway.page.routes import PUBLIC_PATHS
+from gateway.policy.table import parse_rule
+from gateway.releases.repository import Repository
+from tests.page.pages import browsing, plain, skills_in
+from tests.releases.stored import Skill, publish
+from tests.stores import MemoryBucket
+from tests.tree.trees import skill_md
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(8)
+TREE = {
+    "acme/billing/refunds/SKILL.md": skill_md(
+        "refunds", "# Refund\n\nSee [replies](a%20b/replies.md).", "Pays it back."
+    ),
+    "acme/billing/refunds/a b/replies.md": b"Dear *customer*",
+    "acme/billing/refunds/logo.png": PNG,
+    "acme/hr/leave/SKILL.md": skill_md("leave", "", "Plans a holiday & more <b>."),
+    "broken/SKILL.md": b"---\nname: broken\n",
+    "kit/SKILL.md": skill_md("kit", "", "Builds a kit."),
+    "kit/inner/SKILL.md": skill_md("inner", "", "Lies inside."),
+}
+KEY, KEPT = make_api_key("ci", b"1" * 32)
+BEARER = {"Authorization": f"Bearer {KEY}"}
+
+
+async def test_the_catalogue_shows_every_skill_by_its_folder() -> None:
+    """[ours] Over several pages of the provider; what skills say is text, not HTML."""
+    async with browsing(TREE) as browser:
+        answer = await browser.get("/")
+        assert answer.status_code == 200
+        assert skills_in(answer.text) == ["kit", "acme/billing/refunds", "acme/hr/leave", "kit/inner"]
+        assert "Plans a holiday &amp; more &lt;b&gt;." in answer.text
+        assert "4 skills" in plain(answer.text)
+        folders = re.findall(r'href="/\?in=([^"]+)"[^>]*>([^<]+)</a> <span class="muted">(\d+)', answer.text)
+        assert folders == [
+            ("acme", "acme", "2"),
+            ("acme%2Fbilling", "billing", "1"),
+            ("acme%2Fhr", "hr", "1"),
+            ("kit", "kit", "1"),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"q": "HOLIDAY"}, ["acme/hr/leave"]),
+        ({"q": "acme back"}, ["acme/billing/refunds"]),
+        ({"q": "<b>"}, ["acme/hr/leave"]),
+        ({"q": "nothing like this"}, []),
+        ({"in": "acme"}, ["acme/billing/refunds", "acme/hr/leave"]),
+        ({"in": "acm"}, []),
+        ({"in": "acme", "q": "kit"}, []),
+        ({"q": "  "}, ["kit", "acme/billing/refunds", "acme/hr/leave", "kit/inner"]),
+    ],
+)
+async def test_a_search_finds_skills_by_all_of_its_words(asked: dict[str, str], found: list[str]) -> None:
+    """[ours] In name, description and path; without scripts it is a form."""
+    async with browsing(TREE) as browser:
+        answer = await browser.get("/", params=asked)
+        assert skills_in(answer.text) == found
+        assert "<b>" not in answer.text
+
+
+async def test_a_long_catalogue_goes_on_and_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """[ours] By a cursor that is good for this search and nothing else."""
+    monkeypatch.setattr("gateway.page.survey.ENOUGH", 4)
+    names = [f"s{number:02}" for number in range(11)]
+    async with browsing({f"{name}/SKILL.md": skill_md(name) for name in names}) as browser:
+        address, found = "/?q=s", list[str]()
+        for _ in range(9):
+            html = (await browser.get(address)).text
+            found += skills_in(html)
+            following = re.search(r'href="([^"]+)" rel="next"', html)
+            if following is None:
+                break
+            address = following[1].replace("&amp;", "&")
+            other = await browser.get(address.replace("q=s", "q=t"))
+            assert other.status_code == 400
+        assert found == names
+
+
+async def test_a_skill_is_shown_with_its_text_frontmatter_and_files() -> None:
+    """[ours] Digests are those of the bytes that are downloaded."""
+    async with browsing(TREE) as browser:
+        html = (await browser.get("/skills/acme/billing/refunds")).text
+        assert '<h2 id="md-refund">Refund</h2>' in html
+        assert 'href="/skills/acme/billing/refunds?file=a%20b%2Freplies.md"' in html
+        assert "skill://acme/billing/refunds/SKILL.md" in html
+        for path in ("SKILL.md", "a b/replies.md", "logo.png"):
+            data = TREE[f"acme/billing/refunds/{path}"]
+            assert sha256(data).hexdigest() in html
+            address = f"/files/acme/billing/refunds/{path.replace(' ', '%20')}"
+            assert f'href="{address}" download' in html
+            assert (await browser.get(address)).content == data
+        assert "<em>customer</em>" in (await browser.get("/skills/acme/billing/refunds?file=a%20b/replies.md")).text
+        assert (
+            'src="/files/acme/billing/refunds/logo.png"'
+            in (await browser.get("/skills/acme/billing/refunds?file=logo.png")).text
+        )
+        assert 'href="/skills/kit/inner"' in (await browser.get("/skills/kit")).text
+
+
+async def test_a_downloaded_file_is_never_a_page_of_ours() -> None:
+    """[ours] Whatever its type is: only pictures are shown, and of those none that may hold scripts."""
+    files = {
+        "x.html": b"<script>alert(1)</script>",
+        "x.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        "a.png": PNG,
+    }
+    tree = {"kit/SKILL.md": skill_md("kit")} | {f"kit/{name}": data for name, data in files.items()}
+    async with browsing(tree) as browser:
+        for name in files:
+            answer = await browser.get(f"/files/kit/{name}")
+            assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            is_picture = name == "a.png"
+            assert answer.headers["content-type"] == ("image/png" if is_picture else "application/octet-stream")
+            assert answer.headers["content-disposition"].startswith("inline" if is_picture else "attachment")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/skills/nothing",
+        "/skills/",
+        "/skills/acme",
+        "/skills/broken",
+        "/skills/acme/billing/refunds/",
+        "/skills/acme/billing/refunds?file=none.md",
+        "/skills/acme/billing/refunds?file=../../hr/leave/SKILL.md",
+        "/files/acme/billing/refunds/none",
+        "/files/acme/billing/refunds/%2e%2e/x",
+        "/files/acme/billing/refunds",
+        "/files/",
+        "/files/acme/%00",
+        "/history",
+    ],
+)
+async def test_what_is_not_served_is_not_here(address: str) -> None:
+    """[ours] One page says so for all of them."""
+    async with browsing(TREE) as browser:
+        answer = await browser.get(address)
+        assert answer.status_code == 404
+        assert "<h1>Nothing here</h1>" in answer.text
+
+
+async def test_problems_are_shown_until_they_are_mended() -> None:
+    """[ours] With the spot in the file."""
+    bucket = MemoryBucket()
+    await bucket.put("bad/SKILL.md", b"---\nname: bad\ndescription: a: b\n---\n")
+    async with browsing(bucket) as browser:
+        html = (await browser.get("/problems")).text
+        row = re.search(
+            r"<td><code>bad</code></td>\s*<td class=\"number\">(\d+)</td>\s*<td class=\"number\">(\d+)", html
+        )
+        assert row is not None
+        assert row[1] == "3"
+        await bucket.put("bad/SKILL.md", skill_md("bad"))
+        assert "No problem is known" in (await browser.get("/problems")).text
+
+
+async def test_everybody_sees_what_the_rules_allow_and_no_more() -> None:
+    """[ours] In the catalogue, on pages of skills, in problems; what is hidden is answered as what is absent."""
+    rules = (parse_rule({"paths": ["acme/hr/**"], "keys": ["ci"]}),)
+    tree = TREE | {"acme/hr/bad/SKILL.md": b"x"}
+    async with browsing(tree, auth="bearer", api_keys=(KEPT.line,), rules=rules) as browser:
+        assert (await browser.get("/")).status_code == 401
+        assert (await browser.get("/skills/acme/hr/leave")).status_code == 401
+        for path in PUBLIC_PATHS:
+            assert (await browser.get(path)).status_code == 200
+        assert skills_in((await browser.get("/", headers=BEARER)).text) == ["acme/hr/leave"]
+        assert skills_in((await browser.get("/?q=kit", headers=BEARER)).text) == []
+        problems = (await browser.get("/problems", headers=BEARER)).text
+        assert "acme/hr/bad" in problems
+        assert "broken" not in problems
+        hidden = await browser.get("/skills/kit", headers=BEARER)
+        absent = await browser.get("/skills/kat", headers=BEARER)
+        assert (hidden.status_code, hidden.text) == (404, absent.text)
+        assert (await browser.get("/files/kit/SKILL.md", headers=BEARER)).status_code == 404
+        assert (await browser.get("/files/acme/hr/leave/SKILL.md", headers=BEARER)).status_code == 200
+        connect = (await browser.get("/connect", headers=BEARER)).text
+        assert "YOUR_TOKEN" in connect
+
+
+async def test_the_history_shows_what_each_release_brought() -> None:
+    """[ours] To each reader what it may see; for one skill only what touched it."""
+    bucket = MemoryBucket()
+    repository = Repository(bucket.store, "")
+    await publish(repository, [Skill("kit", "Old."), Skill("hr", "A.")])
+    await publish(repository, [Skill("kit", "New."), Skill("hr", "A."), Skill("more", "B.")])
+    await publish(repository, [Skill("kit", "New."), Skill("hr", "C."), Skill("more", "B.")])
+    async with browsing(bucket, mount="acme") as browser:
+        text = plain((await browser.get("/history")).text)
+        newest, middle, oldest = re.split(r"20\d\d-\d\d-\d\dT", text)[1:]
+        assert "changed acme/hr" in newest
+        assert "current" in newest
+        assert "added acme/more" in middle
+        assert "changed acme/kit" in middle
+        assert "added acme/hr , acme/kit" in oldest
+        own = plain((await browser.get("/history", params={"skill": "acme/kit"})).text)
+        assert len(re.split(r"20\d\d-\d\d-\d\dT", own)[1:]) == 2
+        assert "changes of this skill" in plain((await browser.get("/skills/acme/kit")).text)
+    rules = (parse_rule({"paths": ["acme/hr"]}),)
+    async with browsing(bucket, mount="acme", rules=rules, auth="bearer", api_keys=(KEPT.line,)) as browser:
+        text = (await browser.get("/history", headers=BEARER)).text
+        assert "acme/hr" in text
+        assert "acme/kit" not in text
+        assert "acme/more" not in text
+
+
+async def test_pages_are_sent_with_what_keeps_them_to_themselves() -> None:
+    """[CSP 3] On errors too."""
+    async with browsing(TREE) as browser:
+        for address in ("/", "/skills/kit", "/skills/none", "/problems", "/connect"):
+            headers = (await browser.get(address)).headers
+            policy = headers["content-security-policy"]
+            assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+            assert "unsafe" not in policy
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["cache-control"] == "private, no-store"
+        assert (await browser.get("/", headers={"Host": "evil.example"})).status_code == 421
+        assert (await browser.post("/", content=b"")).status_code == 405
+
+
+async def test_a_page_that_somebody_reads_is_a_line_of_the_audit(tmp_path: Path) -> None:
+    """[ours] With the client's name for the page, as MCP clients have theirs."""
+    audit = tmp_path / "audit"
+    async with browsing(TREE, audit=str(audit)) as browser:
+        await browser.get("/skills/kit")
+        await browser.get("/skills/none")
+    lines = [json.loads(line) for line in audit.read_bytes().splitlines()]
+    told = [(line["method"], line["uri"], line["result"], line["client"]["name"]) for line in lines]
+    page = "skills-gateway page"
+    assert told == [
+        ("skills/get", "skill://kit/SKILL.md", "ok", page),
+        ("resources/read", "skill://kit/SKILL.md", "ok", page),
+        ("skills/get", "skill://none/SKILL.md", "not_served", page),
+    ]
+    assert lines[1]["digest"] == "sha256:" + sha256(TREE["kit/SKILL.md"]).hexdigest()
+
+
+async def test_without_the_page_there_is_none() -> None:
+    """[ours]"""
+    async with browsing(TREE, page=False) as browser:
+        for address in ("/", "/skills/kit", "/files/kit/SKILL.md", "/assets/page.css"):
+            assert (await browser.get(address)).status_code == 404
+
+
+def test_sizes_are_written_for_people() -> None:
+    """[ours]"""
+    assert [size_text(size) for size in (0, 1023, 1536, 3 * 2**20, 5 * 2**30)] == [
+        "0 bytes",
+        "1023 bytes",
+        "1.5 KiB",
+        "3.0 MiB",
+        "5.0 GiB",
+    ]
