@@ -69,7 +69,7 @@ def size_text(size_bytes: int) -> str:
     """A size for people, in units of 1,024."""
     size = float(size_bytes)
     for unit in ("bytes", "KiB", "MiB"):
-        if size < 1024:
+        if size < 1023.95:  # which would be written as 1024.0
             return f"{size_bytes} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1024
     return f"{size:.1f} GiB"

@@ -43,9 +43,11 @@ def render(text: str, link: Resolve, image: Resolve) -> str | None:
         if token.children:
             token.children = _pictures(_links(token.children, link), image)
     html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
-    return nh3.clean(
+    clean = nh3.clean(
         html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel="noopener noreferrer nofollow"
     )
+    # What scrolls must be within reach of a keyboard. In text, `<` is never a bare one.
+    return clean.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
 
 
 def body_of(text: str) -> str:

@@ -6,7 +6,7 @@ people without a network: it skips the tests, and `.ci/run` counts a skip as a f
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,18 +16,23 @@ from tools.npm import NpmFailed, install
 
 PACKAGES = {"@modelcontextprotocol/conformance": "0.2.0-alpha.12", "@modelcontextprotocol/client": "2.4.0"}
 
-_CACHE = Path(__file__).parents[2] / ".cache" / "conformance"
+_CACHE = Path(__file__).parents[2] / ".cache"
 _SKIP = "GATEWAY_SKIP_NPM"
 
 
 def installed_packages() -> Path:
     """The folder whose `node_modules` has PACKAGES; fails the calling test when npm cannot bring them."""
+    return packages_in(PACKAGES, "conformance")
+
+
+def packages_in(packages: Mapping[str, str], folder: str) -> Path:
+    """As `installed_packages`, for other packages, which are kept in a folder of their own."""
     if os.environ.get(_SKIP) == "1":
-        pytest.skip(f"{_SKIP}=1: the official MCP packages are not asked")
+        pytest.skip(f"{_SKIP}=1: no package of npm is used")
     _CACHE.mkdir(parents=True, exist_ok=True)
-    (_CACHE.parent / ".gitignore").write_text("*\n")
+    (_CACHE / ".gitignore").write_text("*\n")
     try:
-        return install(PACKAGES, _CACHE)
+        return install(packages, _CACHE / folder)
     except NpmFailed as failure:
         pytest.fail(f"{failure}\nWithout a network: {_SKIP}=1 skips these tests.")
 

@@ -258,10 +258,11 @@ async def test_without_the_page_there_is_none() -> None:
 
 def test_sizes_are_written_for_people() -> None:
     """[ours]"""
-    assert [size_text(size) for size in (0, 1023, 1536, 3 * 2**20, 5 * 2**30)] == [
+    assert [size_text(size) for size in (0, 1023, 1536, 2**20 - 8, 3 * 2**20, 5 * 2**30)] == [
         "0 bytes",
         "1023 bytes",
         "1.5 KiB",
+        "1.0 MiB",
         "3.0 MiB",
         "5.0 GiB",
     ]
