@@ -25,12 +25,15 @@ from gateway.policy.policy import Policy
 from gateway.s3.client import open_store
 from gateway.s3.options import S3Options
 from gateway.settings import Settings
+from gateway.settings.rules import is_loopback
 from gateway.sources.views import Views
 from gateway.web.app import Backend, BearerOptions, EdgeOptions, WebOptions, create_web_app
 from gateway.web.callers import callers_under
 from gateway.web.choice import Choices
 from gateway.web.denials import Denials
 from gateway.web.hosts import host_rules
+from gateway.web.recent import RecentErrors
+from gateway.web.statusz import Statusz
 from gateway.web.stop import on_stop
 
 logger = logging.getLogger(__name__)
@@ -59,20 +62,28 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
     `denials` counts who is turned away; the app has one of its own without it.
     """
     views = Views(settings, Policy(settings.rules), signing_keys(settings))
-    bearer = bearer_options(settings)
+    bearer, denials, recent = bearer_options(settings), denials or Denials(), RecentErrors()
 
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
         verifying = bearer.authenticator.opened() if bearer else nullcontext()
-        with open_journal(settings.audit, settings.audit_max_bytes, settings.audit_keep) as journal:
+        opened_journal = open_journal(settings.audit, settings.audit_max_bytes, settings.audit_keep)
+        with recent.listening(), opened_journal as journal:
             async with open_objects() as store, views.opened(store, journal) as (backend, close_streams), verifying:
                 with on_stop(close_streams):
                     yield backend
 
-    return create_web_app(open_backend, web_options(settings, views, bearer, denials or Denials()))
+    routes = (*_page_routes(settings), *_status_routes(settings, denials, recent))
+    return create_web_app(open_backend, web_options(settings, views, bearer, denials, routes))
 
 
-def web_options(settings: Settings, views: Views, bearer: BearerOptions | None, denials: Denials) -> WebOptions:
+def web_options(
+    settings: Settings,
+    views: Views,
+    bearer: BearerOptions | None,
+    denials: Denials,
+    routes: tuple[BaseRoute, ...] = (),
+) -> WebOptions:
     paths = {settings.path_of(name): name for name in views.names}
     return WebOptions(
         rules=host_rules(settings.accepted_hosts, settings.accepted_origins),
@@ -86,7 +97,7 @@ def web_options(settings: Settings, views: Views, bearer: BearerOptions | None, 
         ),
         make_caller=callers_under(views.policy, paths),
         choices=Choices(frozenset((settings.path,)), views.seen_by) if settings.variant_meta else None,
-        routes=_page_routes(settings),
+        routes=routes,
         open_paths=PUBLIC_PATHS if settings.page else frozenset(),
     )
 
@@ -95,6 +106,13 @@ def _page_routes(settings: Settings) -> tuple[BaseRoute, ...]:
     if not settings.page:
         return ()
     return Pages(PageOptions(settings.endpoint_of, needs_token=settings.auth == "bearer")).routes()
+
+
+def _status_routes(settings: Settings, denials: Denials, recent: RecentErrors) -> tuple[BaseRoute, ...]:
+    if settings.auth != "bearer" and not is_loopback(settings.host):
+        return ()
+    scopes = settings.status_scopes if settings.auth == "bearer" else ()
+    return (Statusz(frozenset(scopes), denials, recent).route,)
 
 
 def s3_options(settings: Settings) -> S3Options:

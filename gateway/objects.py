@@ -9,7 +9,7 @@ Source: S3 API reference (ListObjectsV2, HeadObject, GetObject, PutObject, Delet
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NewType, Protocol
+from typing import NewType, Protocol, runtime_checkable
 
 from gateway.skill.model import Digest
 
@@ -17,6 +17,24 @@ ObjectKey = NewType("ObjectKey", str)
 
 MAX_LIST_KEYS = 1000
 """What one list page holds at the most (S3's own limit)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Calls to a store: under way, waiting for a place, allowed at once now, and at the most."""
+
+    taken: int
+    waiting: int
+    allowed: int
+    most: int
+
+
+@runtime_checkable
+class PacedStore(Protocol):
+    """A store that bounds the calls to it."""
+
+    @property
+    def pace(self) -> Pace: ...
 
 
 @dataclass(frozen=True, slots=True)

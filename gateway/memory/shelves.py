@@ -40,12 +40,25 @@ class Aged(Dated[V]):
     weight_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """How full one memory is."""
+
+    name: str
+    used_bytes: int
+    limit_bytes: int
+
+
 Memory = LRUCache[tuple[str, Hashable], Aged[Any]]
 
 
 def new_memory(limit_bytes: int) -> Memory:
     """An empty memory that holds at most `limit_bytes` of what is put on its shelves."""
     return LRUCache(limit_bytes, getsizeof=_weight)
+
+
+def fill_of(name: str, memory: Memory) -> Fill:
+    return Fill(name, int(memory.currsize), int(memory.maxsize))
 
 
 class Shelf(Generic[K, V]):

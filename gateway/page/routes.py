@@ -109,7 +109,7 @@ class Pages:
     async def problems(self, request: Request) -> Response:
         view, caller = view_of(request), current_caller()
         looked = await survey(_reading(request).adapter, caller, Question())
-        known = [problem for problem in view.problems() if view.sees(problem.where, caller)]
+        known = [problem for problem in view.status().problems if view.sees(problem.where, caller)]
         return self._page(request, "problems.html", {"problems": known, "looked": looked})
 
     async def history(self, request: Request) -> Response:

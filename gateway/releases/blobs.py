@@ -23,7 +23,7 @@ class Blobs:
 
     def __init__(self, repository: Repository, options: ReleaseOptions, now: Callable[[], float]) -> None:
         self._repository, self._max_file_bytes = repository, options.max_file_bytes
-        memory = new_memory(options.content_cache_bytes)
+        memory = self.memory = new_memory(options.content_cache_bytes)
         self._kept: Shelf[_ContentKey, Content] = Shelf(memory, "content", lambda content: len(content.data))
         self._flights: Flights[Digest, bytes] = Flights(now)
 

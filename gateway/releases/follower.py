@@ -34,13 +34,23 @@ class Follower:
         self.indexes = indexes
         self._channel, self._release, self._on_swap = channel, release, on_swap
         self._current: OpenRelease | None = None
-        self._etag = ""
+        self._etag = self._moved_at = ""
         self._labels: Mapping[str, Mapping[str, str]] = {}
         self._failure: GatewayError | None = None
 
     @property
     def current(self) -> OpenRelease | None:
         return self._current
+
+    @property
+    def failure(self) -> GatewayError | None:
+        """What keeps the channel from being followed now."""
+        return self._failure
+
+    @property
+    def moved_at(self) -> str:
+        """When the channel was pointed where it points, as it was written; empty where that is not known."""
+        return self._moved_at
 
     def labels_of(self, release: str) -> Mapping[str, str]:
         """The labels that a release was published with, or else came to the channel with, as far as that remembers."""
@@ -90,7 +100,7 @@ class Follower:
             raise self._channel_missing()
         move = held.pointer.current
         found = await self.indexes.open(move.release, move.index)
-        self._etag = held.etag
+        self._etag, self._moved_at = held.etag, move.at
         self._labels = labels_by_release(held.pointer.moves)
         return found
 

@@ -65,7 +65,8 @@ class Indexes:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.repository, self._verify = repository, verify
-        self._kept: Shelf[Digest, OpenRelease] = Shelf(new_memory(limit_bytes), "index", _weight)
+        self.memory = new_memory(limit_bytes)
+        self._kept: Shelf[Digest, OpenRelease] = Shelf(self.memory, "index", _weight)
         self._flights: Flights[str, OpenRelease] = Flights(now)
 
     async def open(self, release: str, digest: Digest) -> OpenRelease:

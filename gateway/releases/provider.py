@@ -13,7 +13,7 @@ from math import inf
 
 from gateway.errors import CursorRefused, NotServed, ReleaseError
 from gateway.memory.problems import Problems
-from gateway.memory.shelves import Shelf, new_memory, weight_of_entry
+from gateway.memory.shelves import Fill, Shelf, fill_of, new_memory, weight_of_entry
 from gateway.provider import Caller, Content, EntryPage, Page
 from gateway.releases.blobs import Blobs
 from gateway.releases.entries import Entries, LoadedShard
@@ -63,9 +63,9 @@ class ReleaseProvider:
         return False
 
     @property
-    def remembered_bytes(self) -> int:
-        """What the entries and pages in memory take, about."""
-        return int(self._memory.currsize)
+    def fills(self) -> tuple[Fill, ...]:
+        memories = {"entries": self._memory, "contents": self._blobs.memory, "indexes": self._indexes.memory}
+        return tuple(fill_of(name, memory) for name, memory in memories.items())
 
     async def list(self, page: Page, caller: Caller) -> EntryPage:
         """Raises CursorRefused when the release that the position names is gone."""

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from gateway.errors import BucketMissing, ObjectMissing, StoreError, StoreUnavailable
+from gateway.objects import Pace
 from gateway.s3.bodies import Body, opened
 from gateway.s3.call import Call
 from gateway.s3.faults import translated
@@ -34,6 +35,10 @@ class BucketCalls:
         self._options = options
         self._limiter = limiter
         self._bucket_seen_at = -_BUCKET_STANDS_S
+
+    @property
+    def pace(self) -> Pace:
+        return self._limiter.pace
 
     def call(self, operation: str, key: str | None = None) -> Call:
         """What errors say was asked."""

@@ -14,6 +14,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from math import inf
 
+from gateway.objects import Pace
+
 _log = logging.getLogger(__name__)
 
 CUT_INTERVAL_S = 1.0
@@ -61,6 +63,11 @@ class Limiter:
     def allowed(self) -> int:
         """How many calls may be under way now. After a cut there may be more, until they end."""
         return self._allowance.allowed
+
+    @property
+    def pace(self) -> Pace:
+        waiting = sum(not turn.done() for turn in self._waiting)
+        return Pace(self._taken, waiting, self.allowed, self._allowance.most)
 
     @asynccontextmanager
     async def place(self) -> AsyncGenerator[None]:

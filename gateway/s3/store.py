@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from gateway.errors import ObjectChanged, ObjectMissing, StoreMisbehaved
-from gateway.objects import MAX_LIST_KEYS, ByteRange, ListPage, ObjectHead, ObjectKey, ObjectSlice
+from gateway.objects import MAX_LIST_KEYS, ByteRange, ListPage, ObjectHead, ObjectKey, ObjectSlice, Pace
 from gateway.s3.answers import content_length, read_head
 from gateway.s3.call import Call
 from gateway.s3.calls import BucketCalls, condition
@@ -29,6 +29,11 @@ class S3Store:
     def __init__(self, calls: BucketCalls, max_attempts: int) -> None:
         self._calls = calls
         self._max_attempts = max_attempts
+
+    @property
+    def pace(self) -> Pace:
+        """How many calls are under way, and how many the store lets be."""
+        return self._calls.pace
 
     async def list_page(
         self, prefix: str, *, token: str | None = None, max_keys: int = MAX_LIST_KEYS, by_directory: bool = False

@@ -40,6 +40,11 @@ class Access(BaseSettings):
         description="Who sees which skills, as tables [[rules]] in gateway.toml or as JSON; without one, who may call "
         "sees all, with one nobody sees what no rule shows.",
     )
+    status_scopes: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
+        default=("skills:admin",),
+        description="Scopes that a token must have, all of them, to read /statusz: it names what is refused, and the "
+        "last errors. Without auth it is there for loopback addresses alone.",
+    )
     auth: Annotated[Literal["", "none", "bearer"], Lower] = Field(
         default="",
         description="Who may call: bearer is who brings a token of auth_issuers or one of api_keys, none is everybody; "

@@ -35,7 +35,7 @@ MIN_KEY_BYTES = 32
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]|arn:[!-~]+")
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_RESERVED_PATHS = ("/livez", "/readyz", "/metrics")
+_RESERVED_PATHS = ("/livez", "/readyz", "/statusz", "/metrics")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 

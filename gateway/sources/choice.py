@@ -41,7 +41,7 @@ async def open_source(store: ObjectStore, settings: Settings, signal: ChangeSign
                 source = await late.choose()
         except (StoreError, TimeoutError) as error:
             logger.warning("source: not known yet, as the store does not answer; it is asked again: %s", error)
-            source = Source(late, late.ask, signals=True, problems=late.problems, history=late.history)
+            source = Source(late, late.ask, signals=True, status=late.status, history=late.history)
         yield source
 
 

@@ -4,13 +4,14 @@ Whoever asks before that waits for the store, and hears why it failed.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from gateway.errors import NotADirectory
 from gateway.memory.flights import Flights
 from gateway.provider import Caller, Content, DirectoryPage, DirectoryProvider, EntryPage, Page
-from gateway.skill.model import Problem, SkillEntry, SkillPath
+from gateway.skill.model import SkillEntry, SkillPath
 from gateway.sources.source import Source
+from gateway.web.status import SourceStatus
 from gateway.web.view import History
 
 
@@ -35,8 +36,8 @@ class LateSource:
     async def ask(self) -> None:
         await (await self.choose()).ask()
 
-    def problems(self) -> Sequence[Problem]:
-        return () if self._source is None else self._source.problems()
+    def status(self) -> SourceStatus:
+        return SourceStatus("unknown") if self._source is None else self._source.status()
 
     def history(self) -> History | None:
         return None if self._source is None else self._source.history()

@@ -3,7 +3,9 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import datetime
 
+from gateway.doctor.facts import Failure
 from gateway.errors import GatewayError
 from gateway.objects import ObjectStore
 from gateway.protocol.changes import ChangeSignal
@@ -17,6 +19,7 @@ from gateway.settings import Settings
 from gateway.sources.history import ChannelHistory
 from gateway.sources.polling import polling
 from gateway.sources.source import PATIENCE_S, Source
+from gateway.web.status import SourceStatus
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +50,31 @@ async def open_releases(store: ObjectStore, settings: Settings, signal: ChangeSi
             provider,
             follower.ask,
             signals=not settings.release,
-            problems=provider.problems.all,
+            status=lambda: _status(follower, provider),
             history=lambda: history,
         )
+
+
+def _status(follower: Follower, provider: ReleaseProvider) -> SourceStatus:
+    release, failure = follower.current, follower.failure
+    return SourceStatus(
+        "releases",
+        release=release.id if release else "",
+        released_at=_moment(follower.moved_at),
+        skills=release.index.skills if release else 0,
+        problems=provider.problems.all(),
+        failure=Failure(failure.reason, str(failure)) if failure else None,
+        fills=provider.fills,
+    )
+
+
+def _moment(written: str) -> datetime | None:
+    """A time as a publish writes it; None for one that somebody else wrote."""
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else None
 
 
 def _verifier(settings: Settings, repository: Repository) -> Verify:

@@ -1,10 +1,10 @@
 """One source as the app sees it, whatever it is."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from gateway.provider import WarmProvider
-from gateway.skill.model import Problem
+from gateway.web.status import SourceStatus
 from gateway.web.view import History
 
 PATIENCE_S = 5.0
@@ -15,11 +15,11 @@ PATIENCE_S = 5.0
 class Source:
     """`ask` raises GatewayError when the source cannot serve; `signals`: it may tell that it changed.
 
-    `problems` tells what it refuses now; `history` is None for one that has none, or that is not known yet.
+    `status` tells how it is, and what it refuses; `history` is None for one that has none, or is not known yet.
     """
 
     provider: WarmProvider
     ask: Callable[[], Awaitable[object]]
     signals: bool
-    problems: Callable[[], Sequence[Problem]]
+    status: Callable[[], SourceStatus]
     history: Callable[[], History | None]

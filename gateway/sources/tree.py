@@ -12,6 +12,7 @@ from gateway.sources.source import PATIENCE_S, Source
 from gateway.tree.fingerprint import TreeWatch
 from gateway.tree.options import TreeOptions
 from gateway.tree.provider import TreeProvider
+from gateway.web.status import SourceStatus
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ async def open_tree(store: ObjectStore, settings: Settings, signal: ChangeSignal
             provider,
             lambda: store.list_page(settings.prefix, max_keys=1),
             signals=settings.tree_poll_s > 0,
-            problems=provider.problems.all,
+            status=lambda: SourceStatus("tree", problems=provider.problems.all(), fills=provider.fills),
             history=lambda: None,
         )
 

@@ -10,7 +10,7 @@ from mcp.server import Server
 
 from gateway import __version__
 from gateway.audit.journal import Journal
-from gateway.objects import ObjectStore
+from gateway.objects import ObjectStore, Pace, PacedStore
 from gateway.policy.policy import Policy
 from gateway.policy.view import PolicyView
 from gateway.protocol.adapter import SkillsAdapter
@@ -64,7 +64,10 @@ class Views:
                 for signal in signals:
                     signal.close()
 
-            yield Backend(views, ask), close
+            def pace() -> Pace | None:
+                return store.pace if isinstance(store, PacedStore) else None
+
+            yield Backend(views, ask, pace), close
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,7 +87,7 @@ class Views:
         if self.settings.variant_meta:
             declare_variants(server, self._infos)
         lane = self._lane(adapter, server)
-        return View(server, lane, provider, adapter, source.problems, source.history, self._is_named)
+        return View(server, lane, provider, adapter, source.status, source.history, self._is_named)
 
     def _lane(self, adapter: SkillsAdapter, server: Server[Any]) -> Lane | None:
         warm = warm_answers(adapter, server) if self.settings.fast_lane else None

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from gateway.errors import ContentChanged, NotADirectory, NotServed, ObjectChanged, ObjectMissing, ObjectTooLarge
 from gateway.memory.problems import Problems
-from gateway.memory.shelves import Dated, Shelf, new_memory, weight_of_entry
+from gateway.memory.shelves import Dated, Fill, Shelf, fill_of, new_memory, weight_of_entry
 from gateway.objects import ObjectStore
 from gateway.provider import Caller, Content, DirectoryPage, EntryPage, Page
 from gateway.skill.model import Problem, SkillEntry, SkillPath
@@ -57,6 +57,7 @@ class TreeProvider:
         self._source = Source(store, options, self.problems, now)
         memory, outage = new_memory(options.entry_cache_bytes), Outage(now)
         contents = Contents(options)
+        self._memories = {"entries": memory, "contents": contents.memory}
         self._prober = Prober(self._source, memory, contents)
         self._reader = Reader(self._source, contents)
         shelf: Shelf[_Asked, EntryPage] = Shelf(memory, "page", _weight_of_page)
@@ -71,6 +72,10 @@ class TreeProvider:
     @property
     def serves_dynamic(self) -> bool:
         return True
+
+    @property
+    def fills(self) -> tuple[Fill, ...]:
+        return tuple(fill_of(name, memory) for name, memory in self._memories.items())
 
     async def list(self, page: Page, caller: Caller) -> EntryPage:
         asked = (page.position, page.limit)

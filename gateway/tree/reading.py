@@ -29,7 +29,7 @@ class Contents:
 
     def __init__(self, options: TreeOptions) -> None:
         self._allow_binary = options.allow_binary
-        memory = new_memory(options.content_cache_bytes)
+        memory = self.memory = new_memory(options.content_cache_bytes)
         self._kept: Shelf[CacheKey, Content] = Shelf(memory, "content", lambda content: len(content.data))
 
     def get(self, listed: ListedObject) -> Content | None:

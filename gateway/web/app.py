@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gateway.auth.authenticator import Authenticator
 from gateway.auth.resource import ProtectedResource
+from gateway.objects import Pace
 from gateway.protocol.attach import running
 from gateway.protocol.caller import current_caller
 from gateway.web.bearer import Bearer
@@ -82,6 +83,10 @@ class WebOptions:
     denials: Denials = field(default_factory=Denials)
 
 
+def _no_pace() -> Pace | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Backend:
     """What the app serves, once it is open: a view for each variant, and a question that shows the store is there.
@@ -91,10 +96,12 @@ class Backend:
 
     views: Mapping[str, View]
     ask_store: AskStore
+    pace: Callable[[], Pace | None] = _no_pace
 
 
 class _State(TypedDict):
     views: Mapping[str, View]
+    pace: Callable[[], Pace | None]
     managers: Mapping[str, StreamableHTTPSessionManager]
     lanes: Mapping[str, Lane | None]
     health: Health
@@ -135,7 +142,13 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
                 await running_all.enter_async_context(managers[variant].run())
             lanes = {variant: view.lane for variant, view in backend.views.items()}
             health = Health(backend.ask_store, timeout_s=options.ready_timeout_s)
-            yield {"views": backend.views, "managers": managers, "lanes": lanes, "health": health}
+            yield {
+                "views": backend.views,
+                "pace": backend.pace,
+                "managers": managers,
+                "lanes": lanes,
+                "health": health,
+            }
 
     async def live(request: Request) -> JSONResponse:
         return await request.state.health.live(request)

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.caller import current_caller
 from gateway.provider import Caller, SkillProvider
-from gateway.skill.model import Problem
 from gateway.web.lane import Lane
+from gateway.web.status import SourceStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class History(Protocol):
         ...
 
 
-def _no_problems() -> Sequence[Problem]:
-    return ()
+def _unknown() -> SourceStatus:
+    return SourceStatus("unknown")
 
 
 def _no_history() -> History | None:
@@ -63,15 +63,15 @@ def _sees_everything(path: str, caller: Caller) -> bool:
 class View:
     """The MCP server of a variant, and what it asks.
 
-    `lane` answers what it can without the server; without one the server answers everything. `problems` tells what is
-    refused now, `history` where the source stood before, if it knows; of both a caller is told what it `sees`.
+    `lane` answers what it can without the server; without one the server answers everything. `status` tells how its
+    source is, `history` where that stood before, if it knows; of both a caller is told what it `sees`.
     """
 
     server: Server[Any]
     lane: Lane | None = None
     provider: SkillProvider | None = None
     adapter: SkillsAdapter | None = None
-    problems: Callable[[], Sequence[Problem]] = _no_problems
+    status: Callable[[], SourceStatus] = _unknown
     history: Callable[[], History | None] = _no_history
     sees: Callable[[str, Caller], bool] = _sees_everything
 

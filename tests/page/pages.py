@@ -10,18 +10,20 @@ import httpx
 from gateway.asgi import app_over
 from gateway.settings import Settings
 from tests.protocol.host import serving
-from tests.stores import MemoryBucket
+from tests.stores import Bucket, MemoryBucket
 
 
 @asynccontextmanager
-async def browsing(objects: Mapping[str, bytes] | MemoryBucket, **changes: Any) -> AsyncIterator[httpx.AsyncClient]:
+async def browsing(objects: Mapping[str, bytes] | Bucket, **changes: Any) -> AsyncIterator[httpx.AsyncClient]:
     """A client at the page over a tree of `objects`; `changes` are settings."""
-    bucket = objects if isinstance(objects, MemoryBucket) else MemoryBucket()
-    if not isinstance(objects, MemoryBucket):
+    bucket = MemoryBucket() if isinstance(objects, Mapping) else objects
+    if isinstance(objects, Mapping):
         for key, data in objects.items():
             await bucket.put(key, data)
     settings = Settings(
-        bucket="skills", cursor_keys=("k" * 32,), **({"freshness_s": 0, "page_size": 3, "allow_binary": True} | changes)
+        bucket=bucket.name,
+        cursor_keys=("k" * 32,),
+        **({"freshness_s": 0, "page_size": 3, "allow_binary": True} | changes),
     )
     async with serving(app_over(bucket.open, settings)) as host:
         yield host.client

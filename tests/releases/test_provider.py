@@ -304,7 +304,7 @@ async def test_memory_is_bounded_whatever_is_asked_for() -> None:
     small = provider_over(store, follower, entry_cache_bytes=500_000)
     pages: list[SkillEntry] = await listed(small)
     assert len(pages) == 300
-    assert 0 < small.remembered_bytes <= 500_000
+    assert 0 < small.fills[0].used_bytes <= 500_000
 
 
 async def test_a_release_that_no_channel_points_at_is_not_served() -> None:
