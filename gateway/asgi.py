@@ -97,6 +97,7 @@ def web_options(
         ),
         make_caller=callers_under(views.policy, paths),
         choices=Choices(frozenset((settings.path,)), views.seen_by) if settings.variant_meta else None,
+        tells_declared="auto" in (settings.tools, settings.prompts),
         routes=routes,
         open_paths=PUBLIC_PATHS if settings.page else frozenset(),
     )

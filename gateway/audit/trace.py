@@ -12,7 +12,7 @@ from gateway.provider import Caller, Origin
 class Trace:
     """Of one request; everything but its caller is None until somebody knows it."""
 
-    __slots__ = ("caller", "digest", "items", "origin", "size_bytes")
+    __slots__ = ("caller", "digest", "items", "origin", "refusal", "size_bytes", "uri")
 
     def __init__(self, caller: Caller) -> None:
         self.caller = caller
@@ -20,6 +20,10 @@ class Trace:
         self.digest: str | None = None
         self.size_bytes: int | None = None
         self.items: int | None = None
+        self.uri: str | None = None
+        """What was asked for, where the request does not name it by a URI."""
+        self.refusal: str | None = None
+        """The reason of an error that is told as a result."""
 
     @property
     def release(self) -> str | None:

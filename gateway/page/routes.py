@@ -21,8 +21,8 @@ from gateway.page.markdown import body_of
 from gateway.page.reading import Reading
 from gateway.page.rendered import Rendered
 from gateway.page.steps import steps_of
-from gateway.page.survey import Question, survey
 from gateway.protocol.caller import current_caller
+from gateway.protocol.survey import SEEN_AT_MOST, Question, survey
 from gateway.skill.media import BYTES, MARKDOWN
 from gateway.skill.model import SKILL_MD, SkillEntry
 from gateway.skill.uri import print_uri, skill_uri
@@ -31,6 +31,8 @@ from gateway.web.view import view_of
 logger = logging.getLogger(__name__)
 
 PUBLIC_PATHS = frozenset(ASSETS)
+ENOUGH = 300
+"""Skills on one page of the catalogue, about."""
 _MAX_TEXT = 200
 _MAX_SHOWN_BYTES = 512 * 1024
 
@@ -67,7 +69,7 @@ class Pages:
     async def catalogue(self, request: Request) -> Response:
         asked = Question(request.query_params.get("q", "")[:_MAX_TEXT].strip(), request.query_params.get("in", ""))
         adapter = _reading(request).adapter
-        found = await survey(adapter, current_caller(), asked, request.query_params.get("at"))
+        found = await survey(adapter, current_caller(), asked, request.query_params.get("at"), enough=ENOUGH)
         following = {"q": asked.text, "in": asked.folder, "at": found.cursor or ""}
         values = {
             "question": asked,
@@ -108,7 +110,7 @@ class Pages:
 
     async def problems(self, request: Request) -> Response:
         view, caller = view_of(request), current_caller()
-        looked = await survey(_reading(request).adapter, caller, Question())
+        looked = await survey(_reading(request).adapter, caller, Question(), enough=SEEN_AT_MOST)
         known = [problem for problem in view.status().problems if view.sees(problem.where, caller)]
         return self._page(request, "problems.html", {"problems": known, "looked": looked})
 

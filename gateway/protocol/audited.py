@@ -19,7 +19,12 @@ from gateway.protocol.caller import current_caller
 from gateway.protocol.faults import Context, Handler, P
 from gateway.protocol.wire import JsonObject
 
-AUDITED = frozenset({"skills/list", "skills/get", "resources/list", "resources/read", "resources/directory/read"})
+AUDITED = frozenset(
+    {
+        *("skills/list", "skills/get", "resources/list", "resources/read", "resources/directory/read"),
+        *("tools/call", "prompts/get"),
+    }
+)
 
 
 class Asked:
@@ -43,7 +48,7 @@ class Asked:
             caller.variant,
             self.method,
             result,
-            self.uri,
+            self.uri or trace.uri,
             client_of(self.params),
             trace.digest,
             trace.size_bytes,
@@ -75,7 +80,8 @@ def audited(handler: Handler[P], journal: Journal | None) -> Handler[P]:
         forget_trace()
         try:
             answer = await handler(ctx, params)
-            result = OK
+            trace = current_trace()
+            result = (trace.refusal if trace is not None else None) or OK
             return answer
         except MCPError as error:
             result = reason_of(error)

@@ -16,13 +16,14 @@ from gateway.settings import rules
 from gateway.settings.access import Access
 from gateway.settings.caching import Caching
 from gateway.settings.edge import Edge
+from gateway.settings.fallbacks import Fallbacks
 from gateway.settings.listening import Listening
 from gateway.settings.page import PageSettings
 from gateway.settings.served import Served
 from gateway.settings.store import Store
 
 
-class Settings(Listening, PageSettings, Edge, Access, Caching, Store, Served):
+class Settings(Listening, Fallbacks, PageSettings, Edge, Access, Caching, Store, Served):
     """Everything a gateway is started with; frozen."""
 
     model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(

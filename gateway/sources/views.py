@@ -15,6 +15,7 @@ from gateway.policy.policy import Policy
 from gateway.policy.view import PolicyView
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.changes import ChangeSignal
+from gateway.protocol.fallbacks import add_fallbacks
 from gateway.protocol.listening import Listening
 from gateway.protocol.options import AdapterOptions
 from gateway.protocol.server import build_server
@@ -82,6 +83,7 @@ class Views:
         provider = self._seen(source.provider)
         adapter = SkillsAdapter(provider, self._adapter_options(name), journal=journal)
         server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
+        add_fallbacks(server, adapter, tools=self.settings.tools, prompts=self.settings.prompts)
         if source.signals:
             signal.connect(server, lambda handler: Listening(handler, adapter))
         if self.settings.variant_meta:

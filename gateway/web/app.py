@@ -29,6 +29,7 @@ from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
 from gateway.web.capacity import Capacity
 from gateway.web.choice import Choices, VariantChoice
 from gateway.web.cors import Cors
+from gateway.web.declared import Declared
 from gateway.web.denials import Denials
 from gateway.web.dispatch import Dispatch
 from gateway.web.guard import Guard
@@ -73,6 +74,8 @@ class WebOptions:
     bearer: BearerOptions | None = None
     """Who is let in; None lets everybody in."""
     make_caller: MakeCaller = WITHOUT_RULES
+    tells_declared: bool = False
+    """Whether handshake-era clients that declare the extension are remembered, for what they are not to see."""
     choices: Choices | None = None
     """Variants that a request may name; None lets it name none."""
     edge: EdgeOptions = EdgeOptions()
@@ -172,6 +175,8 @@ def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
     rate = PrincipalRate(Buckets(edge.rate_per_principal), denials) if edge.rate_per_principal else None
     callers, choice = Callers(options.make_caller), VariantChoice(options.choices)
     layer: ASGIApp = Dispatch(app, options.endpoints, callers, choice, rate)
+    if options.tells_declared:
+        layer = Declared(layer)
     unguarded = frozenset(PUBLIC_PATHS)
     if options.bearer is not None:
         public = options.open_paths.union(PUBLIC_PATHS)

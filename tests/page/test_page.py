@@ -73,7 +73,7 @@ async def test_a_search_finds_skills_by_all_of_its_words(asked: dict[str, str], 
 
 async def test_a_long_catalogue_goes_on_and_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """[ours] By a cursor that is good for this search and nothing else."""
-    monkeypatch.setattr("gateway.page.survey.ENOUGH", 4)
+    monkeypatch.setattr("gateway.page.routes.ENOUGH", 4)
     names = [f"s{number:02}" for number in range(11)]
     async with browsing({f"{name}/SKILL.md": skill_md(name) for name in names}) as browser:
         address, found = "/?q=s", list[str]()

@@ -21,6 +21,8 @@ REVISIONS: dict[Era, str] = {"modern": "2026-07-28", "legacy": "2025-11-25"}
 EXTENSION = "io.modelcontextprotocol/skills"
 META = "io.modelcontextprotocol/"
 BASE_URL = "http://127.0.0.1:8000"
+_NAMED = {"resources/read": "uri", "tools/call": "name", "prompts/get": "name"}
+"""The parameter that goes into the header `Mcp-Name` too, by method. [MCP 2026-07-28]"""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,8 @@ def headers_of(era: Era, method: str, params: Mapping[str, Any] | None = None) -
     if era == "legacy":
         return headers if method == "initialize" else headers | {"MCP-Protocol-Version": REVISIONS[era]}
     headers |= {"MCP-Protocol-Version": REVISIONS[era], "Mcp-Method": method}
-    uri = (params or {}).get("uri")
-    return headers | {"Mcp-Name": _header_text(uri)} if method == "resources/read" and isinstance(uri, str) else headers
+    named = (params or {}).get(_NAMED.get(method, ""))
+    return headers | {"Mcp-Name": _header_text(named)} if isinstance(named, str) else headers
 
 
 def _header_text(text: str) -> str:

@@ -1,6 +1,6 @@
-"""A stretch of the catalogue for one page of it: those skills that are looked for, until enough were found or seen.
+"""A stretch of the catalogue: those skills that are looked for, until enough were found or seen, or time is up.
 
-It ends early rather than late, and says where to go on. Source: provider contract of `gateway.provider`.
+It says where to go on, so that nothing is left out. Source: provider contract of `gateway.provider`.
 """
 
 import time
@@ -13,8 +13,6 @@ from gateway.protocol.checks import check_page
 from gateway.provider import Caller, Page
 from gateway.skill.model import SkillEntry
 
-ENOUGH = 300
-"""Skills on one page, and at the most as many more as one answer of a provider has."""
 SEEN_AT_MOST = 5000
 WITHIN_S = 2.5
 
@@ -49,10 +47,15 @@ async def survey(
     question: Question,
     cursor: str | None = None,
     *,
+    enough: int,
     now: Callable[[], float] = time.monotonic,
 ) -> Survey:
-    """Raises CursorRefused, ServerFault. `now` is a clock that only goes forward, in s."""
-    scope = CursorScope("page", (("text", question.text), ("folder", question.folder)), caller.principal)
+    """Raises CursorRefused, ServerFault. `now` is a clock that only goes forward, in s.
+
+    There may be as many more than `enough` as one answer of the provider has. A cursor is good for the same
+    question of the same caller.
+    """
+    scope = CursorScope("survey", (("text", question.text), ("folder", question.folder)), caller.principal)
     page, ends_at = adapter.pager.open(cursor, scope, caller), now() + WITHIN_S
     found: list[SkillEntry] = []
     begun, seen = page, 0
@@ -62,6 +65,6 @@ async def survey(
         seen += len(answer.entries)
         found += filter(question.matches, answer.entries)
         page = Page(page.limit, page.offset + len(answer.entries), answer.position)
-        if answer.position is None or len(found) >= ENOUGH or seen >= SEEN_AT_MOST or now() >= ends_at:
+        if answer.position is None or len(found) >= enough or seen >= SEEN_AT_MOST or now() >= ends_at:
             following = adapter.pager.seal(answer.position, begun, seen, scope, caller)
             return Survey(tuple(found), seen, following.get("nextCursor"))
