@@ -25,18 +25,23 @@ from gateway.policy.policy import Policy
 from gateway.s3.client import open_store
 from gateway.s3.options import S3Options
 from gateway.settings import Settings
-from gateway.settings.rules import is_loopback
+from gateway.settings.rules import is_loopback, origin_of
 from gateway.sources.views import Views
 from gateway.web.app import Backend, BearerOptions, EdgeOptions, WebOptions, create_web_app
 from gateway.web.callers import callers_under
 from gateway.web.choice import Choices
 from gateway.web.denials import Denials
 from gateway.web.hosts import host_rules
+from gateway.web.login.options import LoginOptions
+from gateway.web.login.paths import PagePaths
 from gateway.web.recent import RecentErrors
 from gateway.web.statusz import Statusz
 from gateway.web.stop import on_stop
 
 logger = logging.getLogger(__name__)
+
+PAGES = PagePaths(frozenset({"/", "/problems", "/history", "/connect"}), ("/skills/", "/files/"))
+"""Where a login with a browser counts."""
 
 OpenStore = Callable[[], AbstractAsyncContextManager[ObjectStore]]
 
@@ -61,7 +66,8 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
 
     `denials` counts who is turned away; the app has one of its own without it.
     """
-    views = Views(settings, Policy(settings.rules), signing_keys(settings))
+    keys = signing_keys(settings)
+    views = Views(settings, Policy(settings.rules), keys)
     bearer, denials, recent = bearer_options(settings), denials or Denials(), RecentErrors()
 
     @asynccontextmanager
@@ -74,7 +80,7 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
                     yield backend
 
     routes = (*_page_routes(settings), *_status_routes(settings, denials, recent))
-    return create_web_app(open_backend, web_options(settings, views, bearer, denials, routes))
+    return create_web_app(open_backend, web_options(settings, views, bearer, denials, routes, login_options(settings, keys)))
 
 
 def web_options(
@@ -83,6 +89,7 @@ def web_options(
     bearer: BearerOptions | None,
     denials: Denials,
     routes: tuple[BaseRoute, ...] = (),
+    login: LoginOptions | None = None,
 ) -> WebOptions:
     paths = {settings.path_of(name): name for name in views.names}
     return WebOptions(
@@ -100,6 +107,7 @@ def web_options(
         tells_declared="auto" in (settings.tools, settings.prompts),
         routes=routes,
         open_paths=PUBLIC_PATHS if settings.page else frozenset(),
+        login=login if settings.page else None,
     )
 
 
@@ -168,3 +176,13 @@ def signing_keys(settings: Settings) -> tuple[bytes, ...]:
         "run: skills-gateway keygen"
     )
     return (secrets.token_bytes(MIN_KEY_BYTES),)
+
+
+def login_options(settings: Settings, keys: tuple[bytes, ...]) -> LoginOptions:
+    """How people log in to the pages; `keys` seal their cookies."""
+    return LoginOptions(
+        PAGES,
+        keys,
+        public_origin=origin_of(settings.public_url) if settings.public_url else "",
+        session_s=settings.page_session_s,
+    )

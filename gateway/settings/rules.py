@@ -35,7 +35,7 @@ MIN_KEY_BYTES = 32
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]|arn:[!-~]+")
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_RESERVED_PATHS = ("/livez", "/readyz", "/statusz", "/metrics")
+_RESERVED_PATHS = ("/livez", "/readyz", "/statusz", "/metrics", "/login", "/logout")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -181,7 +181,7 @@ def region(name: str) -> str:
 def endpoint_path(path: str) -> str:
     if not _PATH.fullmatch(path) or any(segment in (".", "..") for segment in path.split("/")):
         raise ValueError("needs a path like /mcp: letters, digits, '.', '-', '_' and '~' after each '/'")
-    if path in _RESERVED_PATHS:
+    if path in _RESERVED_PATHS or path.startswith("/login/"):
         raise ValueError("is a path that answers something else; choose another one, like /mcp")
     return path
 

@@ -36,6 +36,9 @@ from gateway.web.guard import Guard
 from gateway.web.health import AskStore, Health
 from gateway.web.hosts import HostRules
 from gateway.web.lane import Lane
+from gateway.web.login.login import Login
+from gateway.web.login.options import LoginOptions
+from gateway.web.login.paths import LOGIN_PATHS
 from gateway.web.rates import AddressRate, PrincipalRate
 from gateway.web.view import View
 
@@ -83,6 +86,8 @@ class WebOptions:
     """Served beside MCP, behind the same layers; `gateway.web.view.view_of` says what a request may see."""
     open_paths: frozenset[str] = frozenset()
     """Paths of `routes` that need no token."""
+    login: LoginOptions | None = None
+    """How people log in to `routes` with a browser; where everybody is let in there is no login."""
     denials: Denials = field(default_factory=Denials)
 
 
@@ -133,6 +138,8 @@ class _App(Starlette):
 def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backend]], options: WebOptions) -> Starlette:
     """An app that opens its backend in the lifespan, on the loop that serves, and closes it last."""
 
+    login = _login(options)
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[_State]:
         async with open_backend() as backend, AsyncExitStack() as running_all:
@@ -164,12 +171,20 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
         Route("/livez", live, methods=["GET"]),
         Route("/readyz", ready, methods=["GET"]),
         *options.routes,
+        *(login.routes if login else ()),
     ]
 
-    return _App(routes, lifespan, lambda app: _layers(app, options))
+    return _App(routes, lifespan, lambda app: _layers(app, options, login))
 
 
-def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
+def _login(options: WebOptions) -> Login | None:
+    if options.login is None or options.bearer is None:
+        return None
+    required = options.bearer.resources[0].required_scopes
+    return Login(options.login, options.bearer.authenticator, required, options.denials)
+
+
+def _layers(app: ASGIApp, options: WebOptions, login: Login | None) -> ASGIApp:
     """The layers in front of the router, from the innermost on."""
     edge, denials = options.edge, options.denials
     rate = PrincipalRate(Buckets(edge.rate_per_principal), denials) if edge.rate_per_principal else None
@@ -179,9 +194,11 @@ def _layers(app: ASGIApp, options: WebOptions) -> ASGIApp:
         layer = Declared(layer)
     unguarded = frozenset(PUBLIC_PATHS)
     if options.bearer is not None:
-        public = options.open_paths.union(PUBLIC_PATHS)
+        public = options.open_paths.union(PUBLIC_PATHS, LOGIN_PATHS if login else ())
         layer = Bearer(layer, options.bearer.authenticator, options.bearer.resources, public, denials)
         unguarded |= layer.metadata_paths
+        if login is not None:
+            layer = login.layer(layer, options.endpoints)
     layer = Guard(layer, options.rules, options.max_body_bytes, unguarded, denials)
     layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS)
     if edge.rate_per_address:
