@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute
 from gateway.audit.journal import open_journal
 from gateway.auth.apikeys import parse_api_key
 from gateway.auth.authenticator import Authenticator, AuthOptions
+from gateway.auth.codeflow import CodeClient
 from gateway.auth.issuer import TrustedIssuer
 from gateway.auth.resource import ProtectedResource
 from gateway.cursor import MIN_KEY_BYTES
@@ -32,8 +33,8 @@ from gateway.web.callers import callers_under
 from gateway.web.choice import Choices
 from gateway.web.denials import Denials
 from gateway.web.hosts import host_rules
-from gateway.web.login.options import LoginOptions
-from gateway.web.login.paths import PagePaths
+from gateway.web.login.options import LoginOptions, OAuthOptions
+from gateway.web.login.paths import CALLBACK, PagePaths
 from gateway.web.recent import RecentErrors
 from gateway.web.statusz import Statusz
 from gateway.web.stop import on_stop
@@ -185,4 +186,18 @@ def login_options(settings: Settings, keys: tuple[bytes, ...]) -> LoginOptions:
         keys,
         public_origin=origin_of(settings.public_url) if settings.public_url else "",
         session_s=settings.page_session_s,
+        oauth=oauth_options(settings) if settings.page_client_id else None,
     )
+
+
+def oauth_options(settings: Settings) -> OAuthOptions:
+    """How people log in at the identity providers."""
+    secret = settings.page_client_secret
+    client = CodeClient(
+        settings.page_client_id,
+        redirect_uri=f"{settings.public_url}{CALLBACK}",
+        resource=settings.endpoint,
+        scopes=settings.page_scopes or settings.auth_scopes,
+        secret=secret.get_secret_value() if secret else "",
+    )
+    return OAuthOptions(client, settings.auth_issuers)

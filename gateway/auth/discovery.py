@@ -4,6 +4,7 @@ Source: OpenID Connect Discovery 1.0 section 4; RFC 8414 sections 3 and 3.3.
 """
 
 import asyncio
+from collections.abc import Mapping
 from typing import cast
 from urllib.parse import urlsplit, urlunsplit
 
@@ -14,19 +15,24 @@ from gateway.auth.issuer import TrustedIssuer, url_fault
 from gateway.auth.keyset import KeySet, key_set
 from gateway.auth.refusals import IdentityUnavailable
 
+Metadata = Mapping[str, object]
+
 
 async def fetch_keys(client: httpx2.AsyncClient, issuer: TrustedIssuer, *, timeout_s: float) -> KeySet:
     """The provider's keys, at present, within `timeout_s` in all. Raises IdentityUnavailable."""
     try:
         async with asyncio.timeout(timeout_s):
-            url = issuer.keys_url or await _discover(client, issuer.issuer)
+            url = issuer.keys_url or endpoint_of(await fetch_metadata(client, issuer.issuer), "jwks_uri")
             return key_set(await fetch_document(client, url), issuer.algorithms)
     except TimeoutError:
         raise IdentityUnavailable(f"{issuer.issuer} did not answer within {timeout_s:g} s") from None
 
 
-async def _discover(client: httpx2.AsyncClient, issuer: str) -> str:
-    """The first of the metadata documents that is there decides."""
+async def fetch_metadata(client: httpx2.AsyncClient, issuer: str) -> Metadata:
+    """The first of the metadata documents that is there decides; whoever asks sets the deadline.
+
+    Raises IdentityUnavailable.
+    """
     faults: list[str] = []
     for url in metadata_urls(issuer):
         try:
@@ -34,7 +40,7 @@ async def _discover(client: httpx2.AsyncClient, issuer: str) -> str:
         except IdentityUnavailable as fault:
             faults.append(str(fault))
         else:
-            return keys_url_of(document, issuer)
+            return metadata_of(document, issuer)
     raise IdentityUnavailable("; ".join(faults))
 
 
@@ -47,14 +53,19 @@ def metadata_urls(issuer: str) -> tuple[str, ...]:
     return (openid, oauth)
 
 
-def keys_url_of(document: object, issuer: str) -> str:
-    """`jwks_uri` of a metadata document, which must be that of exactly this issuer. Raises IdentityUnavailable."""
+def metadata_of(document: object, issuer: str) -> Metadata:
+    """A metadata document, which must be that of exactly this issuer. Raises IdentityUnavailable."""
     metadata = cast("dict[str, object]", document) if isinstance(document, dict) else {}
     if metadata.get("issuer") != issuer:
         raise IdentityUnavailable(f"the metadata names the issuer {metadata.get('issuer')!r:.200}, expected {issuer!r}")
-    url = metadata.get("jwks_uri")
+    return metadata
+
+
+def endpoint_of(metadata: Metadata, name: str) -> str:
+    """The URL that metadata of an issuer has under a name. Raises IdentityUnavailable."""
+    issuer, url = metadata["issuer"], metadata.get(name)
     if not isinstance(url, str):
-        raise IdentityUnavailable(f"the metadata of {issuer} has no jwks_uri")
+        raise IdentityUnavailable(f"the metadata of {issuer} has no {name}")
     if fault := url_fault(url):
-        raise IdentityUnavailable(f"the jwks_uri of {issuer} is {url!r:.200}, which {fault}")
+        raise IdentityUnavailable(f"the {name} of {issuer} is {url!r:.200}, which {fault}")
     return url

@@ -36,6 +36,16 @@ class TokenRefused(RequestError):
         self.cause = cause
 
 
+class CodeRefused(RequestError):
+    """A provider did not take a code back that it is said to have given; `error` is its word for why, or empty."""
+
+    reason = "code_refused"
+
+    def __init__(self, error: str) -> None:
+        super().__init__(f"the authorization code was refused ({error or 'no reason given'})")
+        self.error = error
+
+
 class IdentityUnavailable(ServerFault):
     """The keys that would show whether a token is good cannot be had now: that is no fault of the token."""
 

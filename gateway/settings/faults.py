@@ -20,7 +20,7 @@ from gateway.settings.variants import Variant
 
 _MAX_SHOWN = 120
 _USER_PART = re.compile(r"//[^/@]*@")
-_SECRET_FIELDS = frozenset({"cursor_keys", "api_keys"})
+_SECRET_FIELDS = frozenset({"cursor_keys", "api_keys", "page_client_secret"})
 
 
 @dataclass(frozen=True, slots=True)

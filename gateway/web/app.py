@@ -150,6 +150,8 @@ def create_web_app(open_backend: Callable[[], AbstractAsyncContextManager[Backen
                 )
                 running_all.enter_context(running(view.server))
                 await running_all.enter_async_context(managers[variant].run())
+            if login is not None:
+                await running_all.enter_async_context(login.opened())
             lanes = {variant: view.lane for variant, view in backend.views.items()}
             health = Health(backend.ask_store, timeout_s=options.ready_timeout_s)
             yield {

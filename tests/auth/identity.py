@@ -106,6 +106,9 @@ class IdentityProvider:
             def do_GET(self) -> None:
                 owner.answer(self)
 
+            def do_POST(self) -> None:
+                owner.answer(self)
+
             def log_message(self, *_: Any) -> None: ...
 
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)

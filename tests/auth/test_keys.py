@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gateway.auth.authenticator import Authenticator
-from gateway.auth.discovery import keys_url_of
+from gateway.auth.discovery import endpoint_of, metadata_of
 from gateway.auth.refusals import IdentityUnavailable, TokenRefused
 from tests.auth.identity import KEYS, NOW, OAUTH, OPENID, Clock, IdentityProvider, jwk_of, key_of
 
@@ -289,7 +289,7 @@ async def test_the_metadata_of_an_issuer_with_a_path_is_on_both_sides_of_it(
 def test_metadata_of_another_issuer_or_with_an_unsafe_url_is_refused(document: Any, why: str) -> None:
     """[RFC 8414 section 3.3] The issuer must be equal, its slash included."""
     with pytest.raises(IdentityUnavailable, match=why):
-        keys_url_of(document, "https://idp.example.com")
+        endpoint_of(metadata_of(document, "https://idp.example.com"), "jwks_uri")
 
 
 async def test_metadata_that_is_refused_leads_to_no_keys(idp: IdentityProvider, clock: Clock) -> None:

@@ -3,6 +3,7 @@
 One authenticator for the login and for every request after it: no second opinion about a token.
 """
 
+import logging
 import os
 from collections.abc import Iterable
 
@@ -14,6 +15,8 @@ from gateway.web.login.options import LoginOptions
 from gateway.web.login.refusals import LoginRefused
 from gateway.web.login.seal import NONCE_BYTES
 from gateway.web.login.session import Sessions
+
+logger = logging.getLogger(__name__)
 
 
 class Door:
@@ -43,6 +46,9 @@ class Door:
         try:
             return await self._authenticator.authenticate(token)
         except TokenRefused as refused:
-            raise LoginRefused("token", f"{refused}.") from None
-        except IdentityUnavailable:
+            logger.info("a login was refused: %s", refused.cause)
+            # Whoever mistyped a key is not to read of access tokens.
+            raise LoginRefused("token", "" if refused.cause == "malformed" else f"{refused}.") from None
+        except IdentityUnavailable as fault:
+            logger.info("a login cannot be judged: %s", fault)
             raise LoginRefused("unavailable") from None

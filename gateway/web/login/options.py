@@ -4,8 +4,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from gateway.auth.codeflow import CodeClient
 from gateway.web.login.page import RenderLogin, render_login
 from gateway.web.login.paths import PagePaths
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthOptions:
+    """Login at one of `issuers`, all of which know us as `client`; each question to them has `timeout_s`."""
+
+    client: CodeClient
+    issuers: tuple[str, ...]
+    timeout_s: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +30,8 @@ class LoginOptions:
     keys: tuple[bytes, ...] = field(repr=False)
     public_origin: str = ""
     session_s: int = 43_200
+    oauth: OAuthOptions | None = None
+    """None for keys and pasted tokens alone."""
     render: RenderLogin = render_login
     clock: Callable[[], float] = time.time
 

@@ -18,6 +18,7 @@ SENTENCES: Mapping[str, tuple[int, str]] = {
     "state": (400, "This login took too long, or began in another window. Begin again."),
     "issuer": (403, "The answer came from another identity provider than the one that was asked. Begin again."),
     "denied": (403, "The identity provider did not let you in. Begin again, or ask who runs it."),
+    "provider": (400, "This login at the identity provider did not work. Begin again, or use an API key."),
     "code": (403, "The identity provider did not take its own code back. Begin again."),
 }
 """Why somebody is not let in: the HTTP status, and the sentence."""

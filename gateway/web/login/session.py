@@ -25,7 +25,7 @@ class Sessions:
         sealed = self.sealer.seal(_PURPOSE, token.encode(), expires_at=expires_at, nonce=nonce)
         if len(sealed) > MAX_VALUE_CHARACTERS:
             raise LoginRefused("too_large")
-        return self.cookie.set(sealed, max(0, int(expires_at - now)))
+        return self.cookie.set(sealed, max(0, expires_at - int(now)))
 
     def find(self, headers: Iterable[tuple[bytes, bytes]], *, now: float) -> bytes | None:
         """The token of a request's session, empty for one that is over or not ours; None without a session."""

@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from gateway.auth.apikeys import make_api_key
 from tests.auth.identity import Clock
 from tests.protocol.host import headers_of, with_meta
 from tests.web.login.browser import HTML, KEY, READER, WEAK, browsing
@@ -32,13 +33,14 @@ async def test_with_a_key_a_browser_reads_the_page_it_came_for(clock: Clock) -> 
 @pytest.mark.parametrize(
     ("token", "status", "sentence", "counted"),
     [
-        (KEY[:-1] + "x", 401, "The access token is malformed.", "login_token"),
-        ("<script>", 401, "The access token is malformed.", "login_token"),
-        ("a.b.c", 401, "The access token is malformed.", "login_token"),
+        (KEY[:-1] + "x", 401, "That key or token is not good here.", "login_token"),
+        ("<script>", 401, "That key or token is not good here.", "login_token"),
+        ("a.b.c", 401, "That key or token is not good here.", "login_token"),
+        (make_api_key("reader", b"9" * 32)[0], 401, "The API key is not known here.", "login_token"),
         ("", 400, "Nothing was entered.", "login_empty"),
         (WEAK, 403, "a scope is missing", "login_scope"),
     ],
-    ids=["wrong-checksum", "script", "no-jwt", "empty", "no-scope"],
+    ids=["wrong-checksum", "script", "no-jwt", "unknown", "empty", "no-scope"],
 )
 async def test_a_wrong_key_shows_the_form_again(
     clock: Clock, token: str, status: int, sentence: str, counted: str
