@@ -81,7 +81,9 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
                     yield backend
 
     routes = (*_page_routes(settings), *_status_routes(settings, denials, recent))
-    return create_web_app(open_backend, web_options(settings, views, bearer, denials, routes, login_options(settings, keys)))
+    return create_web_app(
+        open_backend, web_options(settings, views, bearer, denials, routes, login_options(settings, keys))
+    )
 
 
 def web_options(

@@ -27,7 +27,8 @@ class LoginSettings(BaseSettings):
         default=43_200,
         ge=60,
         le=30 * 86_400,
-        description="Seconds that a browser stays logged in with an API key; with an access token until it expires.",
+        description="Seconds that a browser stays logged in with an API key. With an access token it is until that "
+        "expires; so long after a login at its provider a browser is sent there again without being asked.",
     )
 
     @field_validator("page_client_id")

@@ -1,27 +1,39 @@
 """The ASGI layer in front of the bearer layer: on pages, and there alone, a session stands for a token.
 
-A browser that is let in nowhere without a token is sent to the login page, and brought back. All else passes untouched.
+A browser that is let in nowhere without a token is sent to the login page, or to the provider where it logged in last,
+and brought back. All else passes untouched.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from urllib.parse import quote, urlencode
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.web.login.answers import see_other
 from gateway.web.login.options import LoginOptions
-from gateway.web.login.paths import LOGIN, local_path
+from gateway.web.login.paths import BEGIN, LOGIN, local_path
 from gateway.web.login.session import Sessions
+from gateway.web.login.usual import UsualProvider
 
 _READS = ("GET", "HEAD")
 _AUTHORIZATION = b"authorization"
+_UNKNOWN, _FORBIDDEN = 401, 403
 
 
 class SessionLayer:
     """Wraps `app`. `endpoints` are those of MCP, where no session counts, whatever the paths of pages are."""
 
-    def __init__(self, app: ASGIApp, sessions: Sessions, options: LoginOptions, endpoints: Iterable[str]) -> None:
-        self._app, self._sessions, self._options = app, sessions, options
+    def __init__(
+        self,
+        app: ASGIApp,
+        sessions: Sessions,
+        usual: UsualProvider,
+        options: LoginOptions,
+        endpoints: Iterable[str],
+    ) -> None:
+        self._app, self._sessions, self._usual, self._options = app, sessions, usual, options
         self._endpoints = frozenset(endpoints)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -33,8 +45,20 @@ class SessionLayer:
         if token:
             scope = {**scope, "headers": [*headers, (_AUTHORIZATION, b"Bearer " + token)]}
         if scope["method"] == "GET" and _takes_html(headers):
-            send = _Redirecting(send, scope, receive, self._sessions, has_session=token is not None)
-        await self._app(scope, receive, send)
+            elsewhere = partial(self._elsewhere, scope, has_session=token is not None)
+            await self._app(scope, receive, _Redirecting(scope, receive, send, elsewhere))
+        else:
+            await self._app(scope, receive, send)
+
+    def _elsewhere(self, scope: Scope, status: int, *, has_session: bool) -> Response:
+        """Where a reader is sent who was answered with `status`."""
+        asked = {"next": local_path(_address(scope))}
+        if status == _FORBIDDEN:
+            return see_other(f"{LOGIN}?{urlencode(asked | {'why': 'scope'})}")
+        fields = self._sessions.cookie.clear() if has_session else ()
+        if (number := self._usual.find(scope["headers"])) is not None:
+            return see_other(f"{BEGIN}?{urlencode({'issuer': number} | asked)}", fields)
+        return see_other(f"{LOGIN}?{urlencode(asked | ({'why': 'ended'} if has_session else {}))}", fields)
 
     def _is_page(self, scope: Scope) -> bool:
         return (
@@ -45,26 +69,18 @@ class SessionLayer:
 
 
 class _Redirecting:
-    """A `send` that answers with a redirect to the login page where nobody was let in."""
+    """A `send` that answers with what `elsewhere` says of a status where nobody was let in."""
 
-    def __init__(self, send: Send, scope: Scope, receive: Receive, sessions: Sessions, *, has_session: bool) -> None:
-        self._send, self._scope, self._receive = send, scope, receive
-        self._sessions, self._has_session = sessions, has_session
+    def __init__(self, scope: Scope, receive: Receive, send: Send, elsewhere: Callable[[int], Response]) -> None:
+        self._scope, self._receive, self._send, self._elsewhere = scope, receive, send, elsewhere
         self._is_answered = False
 
     async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start" and message["status"] in (401, 403):
+        if message["type"] == "http.response.start" and message["status"] in (_UNKNOWN, _FORBIDDEN):
             self._is_answered = True
-            await self._redirect(is_known=message["status"] == 403)
+            await self._elsewhere(message["status"])(self._scope, self._receive, self._send)
         elif not self._is_answered:
             await self._send(message)
-
-    async def _redirect(self, *, is_known: bool) -> None:
-        asked = {"next": local_path(_address(self._scope))}
-        if is_known or self._has_session:
-            asked["why"] = "scope" if is_known else "ended"
-        fields = () if is_known or not self._has_session else self._sessions.cookie.clear()
-        await see_other(f"{LOGIN}?{urlencode(asked)}", fields)(self._scope, self._receive, self._send)
 
 
 def _address(scope: Scope) -> str:

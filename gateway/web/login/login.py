@@ -23,6 +23,7 @@ from gateway.web.login.paths import HOME, LOGIN, LOGOUT, local_path
 from gateway.web.login.refusals import REASONS, LoginRefused
 from gateway.web.login.seal import Sealer
 from gateway.web.login.session import Sessions
+from gateway.web.login.usual import UsualProvider
 from gateway.web.login.view import LoginView
 
 
@@ -37,10 +38,12 @@ class Login:
     ) -> None:
         self._options = options
         sealer = Sealer(options.keys)
-        self._sessions = Sessions(sealer, Cookie("skills_session", options.is_secure))
+        self._sessions = Sessions(sealer, Cookie("skills_session", options.is_secure, parts=2))
         self._door = Door(authenticator, required_scopes, self._sessions, options)
         self._view = LoginView(options, denials)
-        self._oauth = OAuthLogin(options.oauth, options, sealer, self._door, self._view) if options.oauth else None
+        issuers = options.oauth.issuers if options.oauth else ()
+        self._usual = UsualProvider(Cookie("skills_provider", options.is_secure), issuers, options.session_s)
+        self._oauth = OAuthLogin(options, sealer, self._door, self._view, self._usual) if issuers else None
 
     @property
     def routes(self) -> tuple[BaseRoute, ...]:
@@ -53,7 +56,7 @@ class Login:
 
     def layer(self, app: ASGIApp, endpoints: tuple[str, ...]) -> ASGIApp:
         """`app`, the bearer layer, behind sessions; `endpoints` are those of MCP, where none counts."""
-        return SessionLayer(app, self._sessions, self._options, endpoints)
+        return SessionLayer(app, self._sessions, self._usual, self._options, endpoints)
 
     def opened(self) -> AbstractAsyncContextManager[None]:
         """To be entered on the loop that serves."""
@@ -71,7 +74,7 @@ class Login:
             next_path = form.next_path
             if not form.token:
                 raise LoginRefused("empty")
-            return see_other(next_path, await self._door.let_in(form.token))
+            return see_other(next_path, (*await self._door.let_in(form.token), *self._usual.forget()))
         except LoginRefused as refused:
             return self._view.refuse(refused, next_path)
 
@@ -80,4 +83,4 @@ class Login:
             check_origin(request.headers, self._options.public_origin)
         except LoginRefused as refused:
             return self._view.refuse(refused, HOME)
-        return see_other(f"{LOGIN}?why=out", self._sessions.cookie.clear())
+        return see_other(f"{LOGIN}?why=out", (*self._sessions.cookie.clear(), *self._usual.forget()))

@@ -24,10 +24,11 @@ from gateway.web.login.answers import see_other
 from gateway.web.login.cookies import Cookie, Fields
 from gateway.web.login.door import Door
 from gateway.web.login.flow import Answer, Flow, Flows, check_state, code_of
-from gateway.web.login.options import LoginOptions, OAuthOptions
+from gateway.web.login.options import LoginOptions
 from gateway.web.login.paths import BEGIN, CALLBACK, HOME, local_path
 from gateway.web.login.refusals import LoginRefused
 from gateway.web.login.seal import NONCE_BYTES, Sealer
+from gateway.web.login.usual import UsualProvider
 from gateway.web.login.view import LoginView
 
 logger = logging.getLogger(__name__)
@@ -36,9 +37,12 @@ logger = logging.getLogger(__name__)
 class OAuthLogin:
     """`GET /login/oauth` sends a browser away, `GET /login/callback` takes it back. To be `opened` while it serves."""
 
-    def __init__(self, oauth: OAuthOptions, options: LoginOptions, sealer: Sealer, door: Door, view: LoginView) -> None:
-        self._oauth, self._clock = oauth, options.clock
-        self._flows = Flows(sealer, Cookie("skills_login", options.is_secure))
+    def __init__(
+        self, options: LoginOptions, sealer: Sealer, door: Door, view: LoginView, usual: UsualProvider
+    ) -> None:
+        assert options.oauth is not None, "a login at providers needs to know them"
+        self._oauth, self._clock, self._usual = options.oauth, options.clock, usual
+        self._flows = Flows(sealer, Cookie("skills_login", options.is_secure, parts=2))
         self._door, self._view = door, view
         self._providers: CodeProviders | None = None
 
@@ -90,8 +94,10 @@ class OAuthLogin:
         try:
             session = await self._let_in(flow, answer)
         except LoginRefused as refused:
-            return self._view.refuse(refused, flow.next_path, self._flows.cookie.clear())
-        return see_other(flow.next_path, (*self._flows.cookie.clear(), *session))
+            # Or the browser would be sent there again, and nobody could log in with a key.
+            return self._view.refuse(refused, flow.next_path, (*self._flows.cookie.clear(), *self._usual.forget()))
+        remembered = self._usual.remember(flow.issuer)
+        return see_other(flow.next_path, (*self._flows.cookie.clear(), *session, *remembered))
 
     async def _let_in(self, flow: Flow, answer: Answer) -> Fields:
         try:

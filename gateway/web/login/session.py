@@ -6,7 +6,7 @@ What the token may do, and whether it still is good, is asked again with each re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gateway.web.login.cookies import MAX_VALUE_CHARACTERS, Cookie, Fields
+from gateway.web.login.cookies import Cookie, Fields
 from gateway.web.login.refusals import LoginRefused
 from gateway.web.login.seal import Sealer
 
@@ -23,7 +23,7 @@ class Sessions:
     def begin(self, token: str, *, expires_at: int, now: float, nonce: bytes) -> Fields:
         """Header fields that begin a session. Raises LoginRefused for a token that no cookie can hold."""
         sealed = self.sealer.seal(_PURPOSE, token.encode(), expires_at=expires_at, nonce=nonce)
-        if len(sealed) > MAX_VALUE_CHARACTERS:
+        if len(sealed) > self.cookie.max_characters:
             raise LoginRefused("too_large")
         return self.cookie.set(sealed, max(0, expires_at - int(now)))
 

@@ -1,7 +1,7 @@
 """The login page as an answer: with whom one can log in, and why the page is shown."""
 
 import logging
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -20,7 +20,9 @@ class LoginView:
     def __init__(self, options: LoginOptions, denials: Denials) -> None:
         self._options, self._denials = options, denials
         issuers = options.oauth.issuers if options.oauth else ()
-        self._providers = tuple((urlsplit(issuer).netloc, number) for number, issuer in enumerate(issuers))
+        self._providers = tuple(
+            (issuer.partition("://")[2].rstrip("/"), number) for number, issuer in enumerate(issuers)
+        )
 
     def show(self, next_path: str, sentence: str = "", *, status: int = 200, fields: Fields = ()) -> Response:
         links = tuple(

@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from tests.auth.identity import NOW, OPENID, Clock, IdentityProvider, jwk_of, key_of
-from tests.web.login.browser import RING, Browser, browsing
+from tests.web.login.browser import KEY, RING, Browser, browsing
 from tests.web.login.provider import CALLBACK, RESOURCE, TOKEN, LoginProvider, local_part
 
-FLOW, SESSION = "__Host-skills_login", "__Host-skills_session"
+FLOW, SESSION, USUAL = "__Host-skills_login", "__Host-skills_session", "__Host-skills_provider"
 
 
 @asynccontextmanager
@@ -52,14 +52,45 @@ async def test_a_person_logs_in_at_the_provider_and_comes_back(idp: LoginProvide
         }
         done = await browser.get(await authorised(browser))
         assert (done.status_code, done.headers["location"]) == (303, "/skills/a")
-        assert list(browser.client.cookies) == [SESSION]
+        assert sorted(browser.client.cookies) == [USUAL, SESSION]
         assert (await browser.get("/")).json() == {"issuer": idp.url, "subject": "alice"}
         clock.at = NOW + 599
         assert (await browser.get("/")).status_code == 200
-        clock.at = NOW + 600
-        assert (await browser.get("/")).headers["location"] == "/login?next=%2F&why=ended"
         assert idp.asked[OPENID] == 1
         assert idp.fields == [None]
+
+
+async def test_when_its_token_expired_a_browser_is_sent_to_its_provider_again(idp: LoginProvider, clock: Clock) -> None:
+    """[ours] For as long as a session with a key would last, and not once it logged out, or in otherwise."""
+    async with at(idp, clock, session_s=7200) as browser:
+        done = await browser.get(await authorised(browser))
+        assert f"{USUAL}=0; Path=/; Max-Age=7200; " in done.headers.get_list("set-cookie")[-1]
+        clock.at += 600
+        ended = await browser.get("/skills/b")
+        assert ended.headers["location"] == "/login/oauth?issuer=0&next=%2Fskills%2Fb"
+        assert list(browser.client.cookies) == [USUAL]
+        idp.claims = {"iat": clock.at, "exp": clock.at + 600}
+        await browser.get(await authorised(browser))
+        assert (await browser.get("/")).status_code == 200
+        await browser.post("/logout")
+        assert dict(browser.client.cookies) == {}
+        await browser.get(await authorised(browser))
+        await browser.log_in(KEY)
+        assert list(browser.client.cookies) == [SESSION]
+
+
+async def test_whoever_is_refused_at_the_provider_is_not_sent_there_again(idp: LoginProvider, clock: Clock) -> None:
+    """[ours] No loop, and room for a key. Nor is what the cookie says believed."""
+    async with at(idp, clock) as browser:
+        browser.client.cookies.set(USUAL, "0")
+        idp.answered = {"code": None, "error": "access_denied"}
+        assert (await browser.get("/")).headers["location"] == "/login/oauth?issuer=0&next=%2F"
+        refused = await browser.get(await authorised(browser))
+        assert refused.status_code == 403
+        assert f"{USUAL}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure" in refused.headers.get_list("set-cookie")
+        for number in ("", "1", "-1", "00", "x"):
+            browser.client.cookies.set(USUAL, number)
+            assert (await browser.get("/")).headers["location"] == "/login?next=%2F"
 
 
 @pytest.mark.parametrize(
@@ -176,13 +207,13 @@ async def test_a_large_token_takes_two_cookies(idp: LoginProvider, clock: Clock)
     async with at(idp, clock) as browser:
         await browser.get(await authorised(browser))
         sizes = {name: len(value) for name, value in browser.client.cookies.items()}
-        assert list(sizes) == [SESSION, f"{SESSION}-2"]
+        assert list(sizes) == [SESSION, f"{SESSION}-2", USUAL]
         assert max(sizes.values()) <= 3800
         assert (await browser.get("/")).status_code == 200
         first = browser.client.cookies[SESSION]
         idp.claims = {}
         await browser.get(await authorised(browser))
-        assert list(browser.client.cookies) == [SESSION]
+        assert f"{SESSION}-2" not in browser.client.cookies
         browser.client.cookies.clear()
         browser.client.cookies.set(SESSION, first)
         assert (await browser.get("/")).status_code == 303
