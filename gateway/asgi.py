@@ -21,6 +21,7 @@ from gateway.auth.issuer import TrustedIssuer
 from gateway.auth.resource import ProtectedResource
 from gateway.cursor import MIN_KEY_BYTES
 from gateway.objects import ObjectStore
+from gateway.page.answers import Templates
 from gateway.page.routes import PUBLIC_PATHS, PageOptions, Pages
 from gateway.policy.policy import Policy
 from gateway.s3.client import open_store
@@ -81,9 +82,8 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
                     yield backend
 
     routes = (*_page_routes(settings), *_status_routes(settings, denials, recent))
-    return create_web_app(
-        open_backend, web_options(settings, views, bearer, denials, routes, login_options(settings, keys))
-    )
+    login = login_options(settings, keys) if settings.page else None
+    return create_web_app(open_backend, web_options(settings, views, bearer, denials, routes, login))
 
 
 def web_options(
@@ -110,7 +110,7 @@ def web_options(
         tells_declared="auto" in (settings.tools, settings.prompts),
         routes=routes,
         open_paths=PUBLIC_PATHS if settings.page else frozenset(),
-        login=login if settings.page else None,
+        login=login,
     )
 
 
@@ -189,6 +189,7 @@ def login_options(settings: Settings, keys: tuple[bytes, ...]) -> LoginOptions:
         public_origin=origin_of(settings.public_url) if settings.public_url else "",
         session_s=settings.page_session_s,
         oauth=oauth_options(settings) if settings.page_client_id else None,
+        render=Templates().login,
     )
 
 

@@ -13,8 +13,10 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
+from gateway import __version__
 from gateway.page.links import file_address, skill_address
 from gateway.skill.model import printable
+from gateway.web.login.page import LoginPage
 
 _HERE = Path(__file__).parent
 ASSETS = {
@@ -55,6 +57,10 @@ class Templates:
         body = self._environment.get_template(template).render(values)
         headers = SECURITY_HEADERS | {"Cache-Control": "private, no-store"}
         return Response(body, status, headers, "text/html")
+
+    def login(self, page: LoginPage) -> str:
+        """The login page, for `LoginOptions`; its own headers let no script run."""
+        return self._environment.get_template("login.html").render({"login": page, "version": __version__})
 
     def asset(self, path: str) -> Response:
         """A file of the page itself, which has its contents' digest in its address."""

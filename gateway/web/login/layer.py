@@ -44,7 +44,7 @@ class SessionLayer:
         token = self._sessions.find(headers, now=self._options.clock())
         if token:
             scope = {**scope, "headers": [*headers, (_AUTHORIZATION, b"Bearer " + token)]}
-        if scope["method"] == "GET" and _takes_html(headers):
+        if scope["method"] == "GET" and _shows_html(headers):
             elsewhere = partial(self._elsewhere, scope, has_session=token is not None)
             await self._app(scope, receive, _Redirecting(scope, receive, send, elsewhere))
         else:
@@ -88,5 +88,7 @@ def _address(scope: Scope) -> str:
     return quote(scope["path"], safe="/:@!$&'()*+,;=~") + (f"?{query.decode('latin-1')}" if query else "")
 
 
-def _takes_html(headers: Iterable[tuple[bytes, bytes]]) -> bool:
-    return any(name == b"accept" and b"text/html" in value for name, value in headers)
+def _shows_html(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Whether a person sees the answer; a script that fetches a page could follow to no provider."""
+    fields = dict(headers)
+    return b"text/html" in fields.get(b"accept", b"") and fields.get(b"sec-fetch-mode", b"navigate") == b"navigate"

@@ -113,8 +113,11 @@ async def test_a_session_counts_on_pages_alone(clock: Clock) -> None:
 
 
 async def test_only_who_reads_html_is_sent_to_the_login(clock: Clock) -> None:
-    """[RFC 6750 section 3] A script gets the 401 that it understands."""
+    """[RFC 6750 section 3] A script gets the 401 that it understands, also when it fetches a page."""
     async with browsing(clock) as browser:
+        fetched = await browser.client.get("/", headers=HTML | {"Sec-Fetch-Mode": "cors"})
+        assert fetched.status_code == 401
+        assert (await browser.client.get("/", headers=HTML | {"Sec-Fetch-Mode": "navigate"})).status_code == 303
         answer = await browser.client.get("/", headers={"Accept": "application/json"})
         assert (answer.status_code, "www-authenticate" in answer.headers) == (401, True)
         assert (await browser.client.get("/livez", headers=HTML)).status_code == 200
