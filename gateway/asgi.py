@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
-from gateway.audit.journal import open_journal
+from gateway.audit.journal import Journal, open_journal
 from gateway.auth.apikeys import parse_api_key
 from gateway.auth.authenticator import Authenticator, AuthOptions
 from gateway.auth.codeflow import CodeClient
@@ -24,7 +24,9 @@ from gateway.objects import ObjectStore
 from gateway.page.answers import Templates
 from gateway.page.routes import PUBLIC_PATHS, PageOptions, Pages
 from gateway.policy.policy import Policy
+from gateway.protocol.metered import Observe
 from gateway.s3.client import open_store
+from gateway.s3.meter import CallMeter
 from gateway.s3.options import S3Options
 from gateway.settings import Settings
 from gateway.settings.rules import is_loopback, origin_of
@@ -50,11 +52,11 @@ OpenStore = Callable[[], AbstractAsyncContextManager[ObjectStore]]
 
 def create_app(settings: Settings) -> Starlette:
     """The app over the bucket that the settings name, for a process of its own. Opens nothing until it is started."""
-    options = s3_options(settings)
+    options, meter = s3_options(settings), _store_meter(settings)
 
     @asynccontextmanager
     async def open_settled() -> AsyncGenerator[ObjectStore]:
-        async with open_store(options) as store:
+        async with open_store(options, meter) as store:
             # What was loaded so far stays to the end: a full collection that looks at it takes 20 to 30 ms.
             gc.collect()
             gc.freeze()
@@ -69,8 +71,11 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
     `denials` counts who is turned away; the app has one of its own without it.
     """
     keys = signing_keys(settings)
-    views = Views(settings, Policy(settings.rules), keys)
+    views = Views(settings, Policy(settings.rules), keys, _observe(settings))
     bearer, denials, recent = bearer_options(settings), denials or Denials(), RecentErrors()
+    routes = (*_page_routes(settings), *_status_routes(settings, denials, recent))
+    login = login_options(settings, keys) if settings.page else None
+    options = web_options(settings, views, bearer, denials, routes, login)
 
     @asynccontextmanager
     async def open_backend() -> AsyncGenerator[Backend]:
@@ -79,11 +84,10 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
         with recent.listening(), opened_journal as journal:
             async with open_objects() as store, views.opened(store, journal) as (backend, close_streams), verifying:
                 with on_stop(close_streams):
-                    yield backend
+                    async with _sampling(settings, backend, options, journal):
+                        yield backend
 
-    routes = (*_page_routes(settings), *_status_routes(settings, denials, recent))
-    login = login_options(settings, keys) if settings.page else None
-    return create_web_app(open_backend, web_options(settings, views, bearer, denials, routes, login))
+    return create_web_app(open_backend, options)
 
 
 def web_options(
@@ -112,6 +116,33 @@ def web_options(
         open_paths=PUBLIC_PATHS if settings.page else frozenset(),
         login=login,
     )
+
+
+def _observe(settings: Settings) -> Observe | None:
+    if not settings.metrics_port:
+        return None
+    # Here and in its siblings, not at the top: how metrics are kept is decided when their library is imported.
+    from gateway.metrics.meters import RequestMeter
+
+    return RequestMeter()
+
+
+def _store_meter(settings: Settings) -> CallMeter | None:
+    if not settings.metrics_port:
+        return None
+    from gateway.metrics.meters import StoreMeter
+
+    return StoreMeter()
+
+
+def _sampling(
+    settings: Settings, backend: Backend, options: WebOptions, journal: Journal | None
+) -> AbstractAsyncContextManager[None]:
+    if not settings.metrics_port:
+        return nullcontext()
+    from gateway.metrics.sampler import Sampler, sampling
+
+    return sampling(Sampler(backend.views, backend.pace, options.denials, options.load, journal))
 
 
 def _page_routes(settings: Settings) -> tuple[BaseRoute, ...]:

@@ -7,14 +7,20 @@ Source: RFC 6585 section 5 (431); RFC 9110 section 15.5.9 (408).
 """
 
 import asyncio
+import logging
 from typing import ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from gateway.web.denials import EARLY
 
 MAX_HEAD_BYTES = 64 * 1024
 """Room for a bearer token of 32 KiB and all that proxies add."""
 _FIELD_BYTES = 4
 """What stands around a name and a value: a colon, a blank, the end of the line."""
+
+
+_TOO_LARGE, _TOO_SLOW = b"431 Request Header Fields Too Large", b"408 Request Timeout"
 
 
 class _TooLarge(Exception):
@@ -50,7 +56,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._timer is None:
             self._start()
         if self._fed_bytes > MAX_HEAD_BYTES:
-            self._refuse(b"431 Request Header Fields Too Large")
+            self._refuse(_TOO_LARGE)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -75,7 +81,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         if self._is_too_large:
-            self._refuse(b"431 Request Header Fields Too Large")
+            self._refuse(_TOO_LARGE)
         else:
             super().send_400_response(msg)
 
@@ -86,7 +92,7 @@ class BoundedProtocol(HttpToolsProtocol):
             raise _TooLarge
 
     def _start(self) -> None:
-        self._timer = self.loop.call_later(self.receive_within_s, self._refuse, b"408 Request Timeout")
+        self._timer = self.loop.call_later(self.receive_within_s, self._refuse, _TOO_SLOW)
 
     def _stop(self) -> None:
         if self._timer is not None:
@@ -96,5 +102,6 @@ class BoundedProtocol(HttpToolsProtocol):
     def _refuse(self, status: bytes) -> None:
         self._stop()
         if not self.transport.is_closing():
+            EARLY.count("too_slow" if status is _TOO_SLOW else "head_too_large", level=logging.INFO)
             self.transport.write(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
             self.transport.close()

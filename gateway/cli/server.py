@@ -8,7 +8,7 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -56,10 +56,29 @@ def run_server(build: Build, settings: Settings, listener: socket.socket, announ
     url = endpoint_of(settings, listener)
     config = server_config(partial(_build_in_process, build, settings.log_level), settings)
     log_to_stderr(settings.log_level)
-    if settings.workers > 1:
-        _run_workers(config, listener, partial(announce, url))
-    else:
-        _run_here(config, listener, partial(announce, url))
+    with _metrics(settings):
+        if settings.workers > 1:
+            _run_workers(config, listener, partial(announce, url))
+        else:
+            _run_here(config, listener, partial(announce, url))
+
+
+@contextmanager
+def _metrics(settings: Settings) -> Generator[None]:
+    """Metrics on their own port, where they are wanted."""
+    if not settings.metrics_port:
+        yield
+        return
+    from gateway.metrics.exposition import exposed
+
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(exposed(settings.metrics_host, settings.metrics_port, workers=settings.workers))
+        except OSError as error:
+            place = f"{settings.metrics_host}, port {settings.metrics_port}"
+            reason = f"cannot answer metrics on {place} ({error.strerror}); choose another GATEWAY_METRICS_PORT"
+            raise CommandFailed(reason) from None
+        yield
 
 
 def server_config(build: Build, settings: Settings) -> uvicorn.Config:

@@ -13,6 +13,7 @@ from gateway.errors import StoreUnavailable
 from gateway.s3.answers import content_length
 from gateway.s3.call import Call
 from gateway.s3.faults import translated
+from gateway.s3.meter import CallMeter
 
 CHUNK_BYTES = 64 * 1024
 
@@ -28,12 +29,12 @@ class BodyBroken(StoreUnavailable):
 class Body:
     """Status, headers and bytes of one answer. `length` is Content-Length in bytes, None when it is absent."""
 
-    def __init__(self, call: Call, metadata: Mapping[str, Any], stream: Any) -> None:
+    def __init__(self, call: Call, metadata: Mapping[str, Any], stream: Any, meter: CallMeter) -> None:
         self.status: int = metadata["HTTPStatusCode"]
         self.headers: Mapping[str, str] = metadata["HTTPHeaders"]
         self.length = content_length(self.headers)
         self._attempts: int = 1 + metadata.get("RetryAttempts", 0)
-        self._call = call
+        self._call, self._meter = call, meter
         self._stream = stream
 
     async def chunks(self, limit_bytes: int | None = None) -> AsyncIterator[bytes]:
@@ -72,18 +73,20 @@ class Body:
     async def _read(self, most_bytes: int) -> bytes:
         try:
             with translated(self._call):
-                return await self._stream.read(most_bytes)
+                chunk: bytes = await self._stream.read(most_bytes)
         except StoreUnavailable as fault:
             raise BodyBroken(str(fault), self._attempts) from fault
+        self._meter.moved(self._call.operation, received_bytes=len(chunk))
+        return chunk
 
 
 @asynccontextmanager
-async def opened(call: Call, request: Awaitable[Any]) -> AsyncGenerator[Body]:
+async def opened(call: Call, request: Awaitable[Any], meter: CallMeter) -> AsyncGenerator[Body]:
     """The answer to `request`, a call of get_object; closed at the end of the block."""
     with translated(call):
         answer = await request
     stream = answer["Body"]
     try:
-        yield Body(call, answer["ResponseMetadata"], stream)
+        yield Body(call, answer["ResponseMetadata"], stream, meter)
     finally:
         stream.close()

@@ -10,13 +10,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from gateway.errors import BucketMissing, ObjectMissing, StoreError, StoreUnavailable
+from gateway.errors import BucketMissing, GatewayError, ObjectMissing, StoreError, StoreUnavailable
 from gateway.objects import Pace
 from gateway.s3.bodies import Body, opened
 from gateway.s3.call import Call
 from gateway.s3.faults import translated
 from gateway.s3.hooks import LISTING_BODY
 from gateway.s3.limiter import Limiter
+from gateway.s3.meter import CallMeter
 from gateway.s3.options import S3Options
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ _BUCKET_STANDS_S = 60.0
 class BucketCalls:
     """The client of one bucket."""
 
-    def __init__(self, client: "S3Client", options: S3Options, limiter: Limiter) -> None:
+    def __init__(self, client: "S3Client", options: S3Options, limiter: Limiter, meter: CallMeter) -> None:
         # Any: a typed client would want a TypedDict for each optional parameter.
         self._client: Any = client
         self._options = options
-        self._limiter = limiter
+        self._limiter, self._meter = limiter, meter
         self._bucket_seen_at = -_BUCKET_STANDS_S
 
     @property
@@ -49,7 +50,7 @@ class BucketCalls:
     async def bounded(self, call: Call) -> AsyncGenerator[None]:
         """A place among the calls that are under way, and a deadline. Raises StoreUnavailable at the deadline."""
         # Waiting for a place is outside the deadline: a long queue is no fault of the store.
-        async with self._limiter.place():
+        async with self._limiter.place(), self._metered(call):
             deadline = asyncio.timeout(self._options.call_timeout_s)
             try:
                 async with deadline:
@@ -60,11 +61,28 @@ class BucketCalls:
                 limit_s = self._options.call_timeout_s
                 raise StoreUnavailable(f"{call}: no whole answer within {limit_s:g} s; try again later") from None
 
+    @asynccontextmanager
+    async def _metered(self, call: Call) -> AsyncGenerator[None]:
+        began, outcome = monotonic(), "internal"
+        try:
+            yield
+            outcome = "ok"
+        except GatewayError as error:
+            outcome = error.reason
+            raise
+        except asyncio.CancelledError:
+            outcome = "cancelled"
+            raise
+        finally:
+            self._meter.called(call.operation, outcome, monotonic() - began)
+
     async def list_objects(self, call: Call, **params: Any) -> bytes:
         """The body of one page, as it came."""
         with translated(call):
             answer = await self._client.list_objects_v2(Bucket=self._options.bucket, **params)
-        return answer[LISTING_BODY]
+        body: bytes = answer[LISTING_BODY]
+        self._meter.moved(call.operation, received_bytes=len(body))
+        return body
 
     async def head_object(self, call: Call, key: str, if_match: str = "") -> Mapping[str, str]:
         """The headers of a HEAD, with its checksum."""
@@ -81,14 +99,14 @@ class BucketCalls:
     def get_object(self, call: Call, key: str, if_match: str = "", **params: str) -> AbstractAsyncContextManager[Body]:
         """The answer to a GET, open for the length of a block."""
         # No ChecksumMode: some stores send the whole object's checksum with a range, and botocore would compare.
-        return opened(
-            call, self._client.get_object(Bucket=self._options.bucket, Key=key, **condition(if_match), **params)
-        )
+        request = self._client.get_object(Bucket=self._options.bucket, Key=key, **condition(if_match), **params)
+        return opened(call, request, self._meter)
 
     async def put_object(self, call: Call, key: str, data: bytes, **params: str) -> str | None:
         """The ETag of what was put, as it came."""
         with translated(call):
             answer = await self._client.put_object(Bucket=self._options.bucket, Key=key, Body=data, **params)
+        self._meter.moved(call.operation, sent_bytes=len(data))
         return answer.get("ETag")
 
     async def delete_object(self, call: Call, key: str) -> None:

@@ -26,8 +26,10 @@ from gateway.s3.hooks import (
     leave_headers_unparsed,
     resolve_endpoints_once,
     tell_limiter,
+    tell_meter,
 )
 from gateway.s3.limiter import Limiter
+from gateway.s3.meter import CallMeter, NoMeter
 from gateway.s3.options import S3Options
 from gateway.s3.store import S3Store
 from gateway.s3.timestamps import read_timestamp
@@ -37,8 +39,8 @@ _USER_AGENT = "skills-gateway"  # botocore puts its own together from 16 parts, 
 
 
 @asynccontextmanager
-async def open_store(options: S3Options) -> AsyncGenerator[S3Store]:
-    """The store of `options`, until the block ends.
+async def open_store(options: S3Options, meter: CallMeter | None = None) -> AsyncGenerator[S3Store]:
+    """The store of `options`, until the block ends. `meter` is told of every call.
 
     Asks nothing of the store itself: a store that is down is found by the first call. Raises
     AccessDenied when there are no credentials at all.
@@ -53,7 +55,9 @@ async def open_store(options: S3Options) -> AsyncGenerator[S3Store]:
         keep_listing_unparsed(client.meta.events)
         limiter = Limiter(options.max_concurrency)
         tell_limiter(client.meta.events, limiter, monotonic)
-        yield S3Store(BucketCalls(client, options, limiter), options.max_attempts)
+        if meter is not None:
+            tell_meter(client.meta.events, meter)
+        yield S3Store(BucketCalls(client, options, limiter, meter or NoMeter()), options.max_attempts)
 
 
 async def _client(options: S3Options, call: Call) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aiobotocore.httpsession import AIOHTTPSession
 
 from gateway.s3.limiter import Limiter
+from gateway.s3.meter import CallMeter
 from gateway.s3.refusals import asks_for_less
 
 if TYPE_CHECKING:
@@ -71,6 +72,16 @@ def tell_limiter(events: Any, limiter: Limiter, clock: Callable[[], float]) -> N
             limiter.refused(clock())
         elif status < 500:
             limiter.answered()
+
+    events.register("response-received.s3", tell)
+
+
+def tell_meter(events: Any, meter: CallMeter) -> None:
+    """Let the meter see every answer, those that botocore tries again included."""
+
+    def tell(parsed_response: Mapping[str, Any] | None, event_name: str, **_: Any) -> None:
+        if parsed_response is not None:
+            meter.answered(event_name.rpartition(".")[2], parsed_response["ResponseMetadata"]["HTTPStatusCode"])
 
     events.register("response-received.s3", tell)
 

@@ -19,12 +19,13 @@ from gateway.settings.edge import Edge
 from gateway.settings.fallbacks import Fallbacks
 from gateway.settings.listening import Listening
 from gateway.settings.login import LoginSettings
+from gateway.settings.metrics import Metrics
 from gateway.settings.page import PageSettings
 from gateway.settings.served import Served
 from gateway.settings.store import Store
 
 
-class Settings(LoginSettings, Listening, Fallbacks, PageSettings, Edge, Access, Caching, Store, Served):
+class Settings(LoginSettings, Listening, Metrics, Fallbacks, PageSettings, Edge, Access, Caching, Store, Served):
     """Everything a gateway is started with; frozen."""
 
     model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(

@@ -17,6 +17,7 @@ from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.changes import ChangeSignal
 from gateway.protocol.fallbacks import add_fallbacks
 from gateway.protocol.listening import Listening
+from gateway.protocol.metered import Observe, metered
 from gateway.protocol.options import AdapterOptions
 from gateway.protocol.server import build_server
 from gateway.protocol.variants import VariantInfo, declare_variants
@@ -42,6 +43,8 @@ class Views:
     settings: Settings
     policy: Policy
     keys: tuple[bytes, ...]
+    observe: Observe | None = None
+    """Told how each request of the SDK's ended."""
 
     @asynccontextmanager
     async def opened(
@@ -88,6 +91,8 @@ class Views:
             signal.connect(server, lambda handler: Listening(handler, adapter))
         if self.settings.variant_meta:
             declare_variants(server, self._infos)
+        if self.observe is not None:
+            server.middleware.insert(0, metered(self.observe))
         lane = self._lane(adapter, server)
         return View(server, lane, provider, adapter, source.status, source.history, self._is_named)
 

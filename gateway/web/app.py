@@ -26,7 +26,7 @@ from gateway.protocol.caller import current_caller
 from gateway.web.bearer import Bearer
 from gateway.web.buckets import Buckets
 from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
-from gateway.web.capacity import Capacity
+from gateway.web.capacity import Capacity, Load
 from gateway.web.choice import Choices, VariantChoice
 from gateway.web.cors import Cors
 from gateway.web.declared import Declared
@@ -89,6 +89,8 @@ class WebOptions:
     login: LoginOptions | None = None
     """How people log in to `routes` with a browser; where everybody is let in there is no login."""
     denials: Denials = field(default_factory=Denials)
+    load: Load = field(default_factory=Load)
+    """Kept up to date while requests are served."""
 
 
 def _no_pace() -> Pace | None:
@@ -202,7 +204,7 @@ def _layers(app: ASGIApp, options: WebOptions, login: Login | None) -> ASGIApp:
         if login is not None:
             layer = login.layer(layer, options.endpoints)
     layer = Guard(layer, options.rules, options.max_body_bytes, unguarded, denials)
-    layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS)
+    layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS, options.load)
     if edge.rate_per_address:
         layer = AddressRate(layer, Buckets(edge.rate_per_address), denials, PUBLIC_PATHS)
     # Outermost, as scripts of allowed origins must be able to read what turns them away.

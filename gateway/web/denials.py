@@ -30,3 +30,7 @@ class Denials:
             count = self.counts[reason]
             logger.log(level, "turned away: %s%s (%d more, %d in all)", reason, detail, count - told, count)
             self._told[reason] = (self._now(), count)
+
+
+EARLY = Denials()
+"""Of this process: who was turned away before there was a request, by whoever reads them off the connection."""

@@ -19,11 +19,11 @@ logger = logging.getLogger(__name__)
 
 
 class Lane:
-    """Answers plain requests from memory. `hits` counts what it answered, by method."""
+    """Answers plain requests from memory. `hits` counts what it answered, by method and whether its era is modern."""
 
     def __init__(self, warm: WarmAnswers) -> None:
         self._warm, self._plain = warm, PlainRequests()
-        self.hits = Counter[str]()
+        self.hits = Counter[tuple[str, bool]]()
 
     def answer(self, body: Body, caller: Caller) -> bytes | None:
         """The whole response body, or None for a request that is the SDK's to answer."""
@@ -31,7 +31,7 @@ class Lane:
         result = None if request is None else self._result(request, caller, body.decoded)
         if request is None or result is None:
             return None
-        self.hits[request.method] += 1
+        self.hits[request.method, request.is_modern] += 1
         return b"".join((b'{"jsonrpc":"2.0","id":', orjson.dumps(request.id), b',"result":', *result, b"}"))
 
     def _result(self, request: PlainRequest, caller: Caller, message: object) -> Pieces | None:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from gateway import __version__
 from gateway.web.bearer import PrincipalUser
-from gateway.web.denials import Denials
+from gateway.web.denials import EARLY, Denials
 from gateway.web.recent import RecentErrors
 from gateway.web.status import status_document
 
@@ -45,7 +45,7 @@ class Statusz:
             now=datetime.now(UTC),
             sources={name: view.status() for name, view in request.state.views.items()},
             pace=request.state.pace(),
-            denials=self.denials.counts,
+            denials=self.denials.counts + EARLY.counts,
             errors=self.recent.seen,
         )
         return JSONResponse(document, headers=_HEADERS)

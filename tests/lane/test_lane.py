@@ -105,13 +105,15 @@ async def test_the_lane_is_only_at_the_endpoint() -> None:
 
 
 async def test_hits_are_counted_by_method() -> None:
-    """[ours]"""
+    """[ours] And by era."""
     async with started(apps.app_over(registered(), has_lane=True)) as app:
         for case in [*every(), *every()]:
             await sent(app, case)
         counted = app.state["lanes"][""].hits
     # A read is a hit once somebody looked who owns the file, and that holds for both eras.
-    assert counted == {"skills/list": 4, "skills/get": 4, "resources/read": 3}
+    methods = {method: sum(counted[method, is_modern] for is_modern in (True, False)) for method, _ in counted}
+    assert methods == {"skills/list": 4, "skills/get": 4, "resources/read": 3}
+    assert counted["skills/list", True] == counted["skills/list", False] == 2
 
 
 class Failing(WarmShelf):

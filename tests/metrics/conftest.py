@@ -1,0 +1,17 @@
+"""A port that nobody listens on, and a bucket."""
+
+import pytest
+
+from gateway.local.process import free_ports
+from gateway.local.seaweedfs import LocalServer
+from tests.stores import S3Bucket, fresh_bucket
+
+
+@pytest.fixture
+def free_port() -> int:
+    return free_ports(1)[0]
+
+
+@pytest.fixture
+def moto_bucket(moto_server: LocalServer) -> S3Bucket:
+    return fresh_bucket("moto", moto_server)
