@@ -13,6 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
+from gateway import __version__
 from gateway.audit.journal import Journal, open_journal
 from gateway.auth.apikeys import parse_api_key
 from gateway.auth.authenticator import Authenticator, AuthOptions
@@ -31,6 +32,7 @@ from gateway.s3.options import S3Options
 from gateway.settings import Settings
 from gateway.settings.rules import is_loopback, origin_of
 from gateway.sources.views import Views
+from gateway.tracing.export import exporting
 from gateway.web.app import Backend, BearerOptions, EdgeOptions, WebOptions, create_web_app
 from gateway.web.callers import callers_under
 from gateway.web.choice import Choices
@@ -81,7 +83,8 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
     async def open_backend() -> AsyncGenerator[Backend]:
         verifying = bearer.authenticator.opened() if bearer else nullcontext()
         opened_journal = open_journal(settings.audit, settings.audit_max_bytes, settings.audit_keep)
-        with recent.listening(), opened_journal as journal:
+        traced = exporting(__version__) if settings.tracing else nullcontext()
+        with traced, recent.listening(), opened_journal as journal:
             async with open_objects() as store, views.opened(store, journal) as (backend, close_streams), verifying:
                 with on_stop(close_streams):
                     async with _sampling(settings, backend, options, journal):
@@ -113,6 +116,7 @@ def web_options(
         choices=Choices(frozenset((settings.path,)), views.seen_by) if settings.variant_meta else None,
         tells_declared="auto" in (settings.tools, settings.prompts),
         routes=routes,
+        is_traced=settings.tracing,
         open_paths=PUBLIC_PATHS if settings.page else frozenset(),
         login=login,
     )

@@ -36,6 +36,8 @@ class AuditEvent(NamedTuple):  # made for each request: a frozen dataclass takes
     items: int | None = None
     release: str | None = None
     request_id: int | str | None = None
+    """That of JSON-RPC."""
+    http_request: str = ""
 
 
 def as_line(event: AuditEvent) -> bytes:
@@ -57,6 +59,7 @@ def as_line(event: AuditEvent) -> bytes:
             "latency_ms": round(event.latency_s * 1000, 3),
             "release": event.release,
             "request_id": _identifier(event.request_id),
+            "http_request": event.http_request or None,
         },
         option=orjson.OPT_APPEND_NEWLINE,
     )

@@ -8,10 +8,10 @@ the same turn of the event loop.
 import asyncio
 from typing import Any, cast
 
-from gateway.cli.bounds import BoundedProtocol
+from gateway.cli.identified import IdentifiedProtocol
 
 
-class OneWriteProtocol(BoundedProtocol):
+class OneWriteProtocol(IdentifiedProtocol):
     """uvicorn's own protocol over a transport that joins writes."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]

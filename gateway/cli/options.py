@@ -25,4 +25,5 @@ AllowedHosts = Annotated[
     str | None, typer.Option(help="Host headers that are answered, separated by commas.", metavar="NAMES")
 ]
 Workers = Annotated[int | None, typer.Option(help="Worker processes; more than one needs GATEWAY_CURSOR_KEYS.")]
+LogFormat = Annotated[str | None, typer.Option(help="text or json.", metavar="FORMAT")]
 LogLevel = Annotated[str | None, typer.Option(help="debug, info, warning or error.", metavar="LEVEL")]

@@ -1,11 +1,15 @@
 """`skills-gateway serve`."""
 
+import logging
 from functools import partial
 
 from gateway.cli import options
 from gateway.cli.server import bind, run_server
 from gateway.cli.terminal import talk
 from gateway.settings import load_settings
+from gateway.tracing.export import require_otel
+
+logger = logging.getLogger(__name__)
 
 
 def serve(
@@ -22,6 +26,7 @@ def serve(
     public_url: options.PublicUrl = None,
     allowed_hosts: options.AllowedHosts = None,
     workers: options.Workers = None,
+    log_format: options.LogFormat = None,
     log_level: options.LogLevel = None,
 ) -> None:
     """Serve a bucket prefix of skills over MCP.
@@ -43,15 +48,21 @@ def serve(
         public_url=public_url,
         allowed_hosts=allowed_hosts,
         workers=workers,
+        log_format=log_format,
         log_level=log_level,
     )
+    if settings.tracing:
+        require_otel()
     listener = bind(settings)
     # Here and not at the top: --help and keygen must not wait for the whole server.
     from gateway.asgi import create_app
 
-    announce = partial(_announce, f"s3://{settings.bucket}/{settings.prefix}")
+    announce = partial(_announce, settings.log_format, f"s3://{settings.bucket}/{settings.prefix}")
     run_server(partial(create_app, settings), settings, listener, announce)
 
 
-def _announce(place: str, url: str) -> None:
-    talk.print(f"serving {place} at {url}", markup=False)
+def _announce(log_format: str, place: str, url: str) -> None:
+    if log_format == "json":  # where every line is one of the log
+        logger.info("serving %s at %s", place, url)
+    else:
+        talk.print(f"serving {place} at {url}", markup=False)

@@ -4,7 +4,6 @@ The socket is opened before anything else, so that a taken port is one clear lin
 end the same way: running requests finish, then the caller goes on after `run_server`.
 """
 
-import logging
 import signal
 import socket
 from collections.abc import Callable, Generator
@@ -18,6 +17,7 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from gateway.cli.http import OneWriteProtocol
+from gateway.cli.logs import Format, log_to_stderr
 from gateway.cli.terminal import CommandFailed
 from gateway.settings import Settings
 
@@ -54,8 +54,8 @@ def run_server(build: Build, settings: Settings, listener: socket.socket, announ
     CommandFailed when the app does not start; its own log lines say why.
     """
     url = endpoint_of(settings, listener)
-    config = server_config(partial(_build_in_process, build, settings.log_level), settings)
-    log_to_stderr(settings.log_level)
+    config = server_config(partial(_build_in_process, build, settings.log_level, settings.log_format), settings)
+    log_to_stderr(settings.log_level, settings.log_format)
     with _metrics(settings):
         if settings.workers > 1:
             _run_workers(config, listener, partial(announce, url))
@@ -110,9 +110,9 @@ def _not_bound(settings: Settings, error: OSError) -> CommandFailed:
     return CommandFailed(f"cannot listen on {place} ({error.strerror}); choose another port with --port")
 
 
-def _build_in_process(build: Build, log_level: str) -> "Starlette":
+def _build_in_process(build: Build, log_level: str, log_format: Format) -> "Starlette":
     # A worker is a fresh process: its logging is set up here as well.
-    log_to_stderr(log_level)
+    log_to_stderr(log_level, log_format)
     return build()
 
 
@@ -120,23 +120,6 @@ def endpoint_of(settings: Settings, listener: socket.socket) -> str:
     """The endpoint's URL with the port that the listener really got."""
     port = listener.getsockname()[1]
     return settings.model_copy(update={"port": port}).endpoint
-
-
-def log_to_stderr(level: str) -> None:
-    """Our own lines from `level` on; of the libraries only warnings, whose finer lines may show headers."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s")
-    logging.getLogger("gateway").setLevel(level.upper())
-    logging.captureWarnings(True)
-    if level != "debug":
-        logging.getLogger("uvicorn.error").addFilter(_last_line_of_traceback)
-
-
-def _last_line_of_traceback(record: logging.LogRecord) -> bool:
-    """Of an app that failed to start uvicorn logs the whole traceback as text; its last line says it all."""
-    text = record.getMessage().rstrip()
-    if text.startswith("Traceback "):
-        record.msg, record.args = text.splitlines()[-1], ()
-    return True
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from gateway.s3.hooks import LISTING_BODY
 from gateway.s3.limiter import Limiter
 from gateway.s3.meter import CallMeter
 from gateway.s3.options import S3Options
+from gateway.tracing.spans import store_span
 
 if TYPE_CHECKING:
     from types_aiobotocore_s3.client import S3Client
@@ -65,7 +66,8 @@ class BucketCalls:
     async def _metered(self, call: Call) -> AsyncGenerator[None]:
         began, outcome = monotonic(), "internal"
         try:
-            yield
+            with store_span(call.operation, call.bucket, call.key):
+                yield
             outcome = "ok"
         except GatewayError as error:
             outcome = error.reason

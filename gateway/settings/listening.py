@@ -38,6 +38,9 @@ class Listening(BaseSettings):
     )
 
     workers: Whole = Field(default=1, ge=1, le=64, description="Worker processes; more than one needs cursor_keys.")
+    log_format: Annotated[Literal["text", "json"], Lower] = Field(
+        default="text", description="Form of the log on stderr: lines for people, or one JSON object a line."
+    )
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Lower] = Field(
         default="info", description="Least severe log line that is written."
     )

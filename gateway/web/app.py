@@ -23,6 +23,7 @@ from gateway.auth.resource import ProtectedResource
 from gateway.objects import Pace
 from gateway.protocol.attach import running
 from gateway.protocol.caller import current_caller
+from gateway.tracing.spans import Traced
 from gateway.web.bearer import Bearer
 from gateway.web.buckets import Buckets
 from gateway.web.callers import WITHOUT_RULES, Callers, MakeCaller
@@ -89,6 +90,7 @@ class WebOptions:
     login: LoginOptions | None = None
     """How people log in to `routes` with a browser; where everybody is let in there is no login."""
     denials: Denials = field(default_factory=Denials)
+    is_traced: bool = False
     load: Load = field(default_factory=Load)
     """Kept up to date while requests are served."""
 
@@ -207,5 +209,6 @@ def _layers(app: ASGIApp, options: WebOptions, login: Login | None) -> ASGIApp:
     layer = Capacity(layer, edge.max_requests, edge.max_streams, denials, PUBLIC_PATHS, options.load)
     if edge.rate_per_address:
         layer = AddressRate(layer, Buckets(edge.rate_per_address), denials, PUBLIC_PATHS)
-    # Outermost, as scripts of allowed origins must be able to read what turns them away.
-    return Cors(layer, options.rules, unguarded)
+    # Outside of all that turns away, as scripts of allowed origins must be able to read it.
+    layer = Cors(layer, options.rules, unguarded)
+    return Traced(layer) if options.is_traced else layer

@@ -15,9 +15,9 @@ _ORIGIN = b"origin"
 _METHODS = ("POST",)
 _HEADERS = (
     *("accept", "authorization", "content-type", "last-event-id"),
-    *("mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
+    *("mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id", "traceparent", "x-request-id"),
 )
-_EXPOSED = ("mcp-session-id", "retry-after", "www-authenticate")
+_EXPOSED = ("mcp-session-id", "retry-after", "www-authenticate", "x-request-id")
 _MAX_AGE_S = 600
 
 

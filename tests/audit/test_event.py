@@ -26,6 +26,7 @@ def test_a_line_says_who_was_sent_what() -> None:
             None,
             "0123456789abcdef0123",
             7,
+            "abc",
         )
     )
     assert line.endswith(b"}\n")
@@ -44,6 +45,7 @@ def test_a_line_says_who_was_sent_what() -> None:
         "latency_ms": 12.346,
         "release": "0123456789abcdef0123",
         "request_id": 7,
+        "http_request": "abc",
     }
 
 

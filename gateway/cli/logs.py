@@ -1,0 +1,65 @@
+"""Lines of the log: for people, or one JSON object each for whoever collects them. Both name the request they are of.
+
+Whatever is logged stays on its line. Source: RFC 3339 (time), JSON Lines.
+"""
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import Literal
+
+from gateway.audit.request import request_id
+from gateway.tracing.spans import current_trace_id
+
+Format = Literal["text", "json"]
+
+
+def log_to_stderr(level: str, form: Format = "text") -> None:
+    """Our own lines from `level` on; of the libraries only warnings, whose finer lines may show headers."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("gateway").setLevel(level.upper())
+    logging.captureWarnings(True)
+    if level != "debug":
+        logging.getLogger("uvicorn.error").addFilter(_last_line_of_traceback)
+
+
+class TextLines(logging.Formatter):
+    """Time, level, logger and message, and the request's id at the end."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is logging's
+        line = super().formatMessage(record)
+        return f"{line} [{name}]" if (name := request_id.get()) else line
+
+
+class JsonLines(logging.Formatter):
+    """One object a line; what is not known is left out."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC)
+            .isoformat(timespec="milliseconds")
+            .replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        more = {
+            "request": request_id.get(),
+            "trace": current_trace_id(),
+            "exception": self.formatException(record.exc_info) if record.exc_info else "",
+        }
+        # ASCII alone, so that lone surrogates do no harm and no odd line end is one.
+        return json.dumps(told | {name: value for name, value in more.items() if value})
+
+
+def _last_line_of_traceback(record: logging.LogRecord) -> bool:
+    """Of an app that failed to start uvicorn logs the whole traceback as text; its last line says it all."""
+    text = record.getMessage().rstrip()
+    if text.startswith("Traceback "):
+        record.msg, record.args = text.splitlines()[-1], ()
+    return True
