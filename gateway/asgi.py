@@ -21,6 +21,8 @@ from gateway.auth.codeflow import CodeClient
 from gateway.auth.issuer import TrustedIssuer
 from gateway.auth.resource import ProtectedResource
 from gateway.cursor import MIN_KEY_BYTES
+from gateway.downloads.options import DownloadOptions, Place
+from gateway.downloads.routes import download_routes
 from gateway.objects import ObjectStore
 from gateway.page.answers import Templates
 from gateway.page.routes import PUBLIC_PATHS, PageOptions, Pages
@@ -75,7 +77,8 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
     keys = signing_keys(settings)
     views = Views(settings, Policy(settings.rules), keys, _observe(settings))
     bearer, denials, recent = bearer_options(settings), denials or Denials(), RecentErrors()
-    routes = (*_page_routes(settings), *_status_routes(settings, denials, recent))
+    # Archives first, as the page has all else below /skills/.
+    routes = (*_download_routes(settings), *_page_routes(settings), *_status_routes(settings, denials, recent))
     login = login_options(settings, keys) if settings.page else None
     options = web_options(settings, views, bearer, denials, routes, login)
 
@@ -149,10 +152,28 @@ def _sampling(
     return sampling(Sampler(backend.views, backend.pace, options.denials, options.load, journal))
 
 
+def _download_routes(settings: Settings) -> tuple[BaseRoute, ...]:
+    if not settings.downloads:
+        return ()
+    # At the root what a caller is given who names no variant; below the endpoint of a variant what is in that.
+    places = (Place(), *(Place(settings.path_of(name), name) for name in settings.variants))
+    options = DownloadOptions(
+        max_file_bytes=settings.max_file_bytes,
+        timeout_s=settings.request_timeout_s,
+        freshness_s=settings.freshness_s,
+        # As over MCP: what depends on the caller is nobody else's.
+        cache_scope="private" if settings.rules else settings.cache_scope,
+        cache_ttl_s=settings.cache_ttl_ms // 1000,
+    )
+    return download_routes(options, places)
+
+
 def _page_routes(settings: Settings) -> tuple[BaseRoute, ...]:
     if not settings.page:
         return ()
-    return Pages(PageOptions(settings.endpoint_of, needs_token=settings.auth == "bearer")).routes()
+    needs_token = settings.auth == "bearer"
+    options = PageOptions(settings.endpoint_of, needs_token=needs_token, has_archives=settings.downloads)
+    return Pages(options).routes()
 
 
 def _status_routes(settings: Settings, denials: Denials, recent: RecentErrors) -> tuple[BaseRoute, ...]:

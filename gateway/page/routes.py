@@ -45,6 +45,8 @@ class PageOptions:
 
     endpoint_of: Callable[[str], str]
     needs_token: bool = False
+    has_archives: bool = False
+    """Whether a skill can be downloaded as one archive."""
 
 
 class Pages:
@@ -99,6 +101,7 @@ class Pages:
             "text": text,
             "html": html,
             "nested": _nested(entry),
+            "has_archive": self._options.has_archives and not entry.is_dynamic,
             "children": await reading.children(entry) if entry.is_dynamic else (),
         }
         return self._page(request, "skill.html" if file_path == SKILL_MD else "file.html", values)

@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from gateway.settings import rules
 from gateway.settings.access import Access
 from gateway.settings.caching import Caching
+from gateway.settings.downloads import Downloads
 from gateway.settings.edge import Edge
 from gateway.settings.fallbacks import Fallbacks
 from gateway.settings.listening import Listening
@@ -25,7 +26,9 @@ from gateway.settings.served import Served
 from gateway.settings.store import Store
 
 
-class Settings(LoginSettings, Listening, Metrics, Fallbacks, PageSettings, Edge, Access, Caching, Store, Served):
+class Settings(
+    LoginSettings, Listening, Metrics, Downloads, Fallbacks, PageSettings, Edge, Access, Caching, Store, Served
+):
     """Everything a gateway is started with; frozen."""
 
     model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(

@@ -94,7 +94,7 @@ class Views:
         if self.observe is not None:
             server.middleware.insert(0, metered(self.observe))
         lane = self._lane(adapter, server)
-        return View(server, lane, provider, adapter, source.status, source.history, self._is_named)
+        return View(server, lane, adapter, source.status, source.history, self._is_named)
 
     def _lane(self, adapter: SkillsAdapter, server: Server[Any]) -> Lane | None:
         warm = warm_answers(adapter, server) if self.settings.fast_lane else None

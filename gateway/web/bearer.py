@@ -26,7 +26,11 @@ from gateway.web.denials import Denials
 
 logger = logging.getLogger(__name__)
 
-_WELL_KNOWN = "/.well-known/"
+_DISCOVERY = tuple(
+    f"/.well-known/{name}"
+    for name in ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
+)
+"""Clients look here before they have a token: what is not there must be absent, and not ask for one."""
 _AUTHORIZATION = b"authorization"
 _CREDENTIALS = re.compile(rb"bearer(?: +(.*))?", re.IGNORECASE | re.DOTALL)
 _BEARER = b"Bearer "
@@ -58,7 +62,7 @@ class PrincipalUser(AuthenticatedUser):
 
 
 class Bearer:
-    """Wraps `app`, all of whose paths but `public_paths` and the well-known ones need a token.
+    """Wraps `app`, all of whose paths but `public_paths` and those of discovery need a token.
 
     `resources` are the endpoints, at least one; the first one's challenge answers for paths that are none. Requests for
     metadata should get here whatever their Origin is: `metadata_paths` names them.
@@ -93,7 +97,7 @@ class Bearer:
             await send({"type": "websocket.close", "code": 1008})
         elif scope["path"] in self._metadata:
             await self._tell(scope["path"], scope["method"])(scope, receive, send)
-        elif scope["path"] in self._public or scope["path"].startswith(_WELL_KNOWN):
+        elif scope["path"] in self._public or _is_discovery(scope["path"]):
             await self._app(scope, receive, send)
         else:
             await self._let_in(scope, receive, send)
@@ -184,6 +188,10 @@ class Bearer:
         if verb not in ("GET", "HEAD"):
             return Response(status_code=405, headers={"Allow": _METADATA_VERBS})
         return JSONResponse(self._metadata[path], headers=_METADATA_HEADERS)
+
+
+def _is_discovery(path: str) -> bool:
+    return path.startswith(_DISCOVERY) and any(path == one or path.startswith(f"{one}/") for one in _DISCOVERY)
 
 
 def _refusal(status: int, resource: ProtectedResource, error: str | None, description: str) -> Response:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway.web.hosts import HostRules
 
 _ORIGIN = b"origin"
-_METHODS = ("POST",)
+_METHODS = ("GET", "HEAD", "POST")
 _HEADERS = (
     *("accept", "authorization", "content-type", "last-event-id"),
     *("mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id", "traceparent", "x-request-id"),

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.caller import current_caller
-from gateway.provider import Caller, SkillProvider
+from gateway.provider import Caller
 from gateway.web.lane import Lane
 from gateway.web.status import SourceStatus
 
@@ -69,14 +69,13 @@ class View:
 
     server: Server[Any]
     lane: Lane | None = None
-    provider: SkillProvider | None = None
     adapter: SkillsAdapter | None = None
     status: Callable[[], SourceStatus] = _unknown
     history: Callable[[], History | None] = _no_history
     sees: Callable[[str, Caller], bool] = _sees_everything
 
 
-def view_of(request: Request) -> View:
-    """The view that the caller of a request gets; `current_caller` says who that is."""
+def view_of(request: Request, caller: Caller | None = None) -> View:
+    """The view that a caller gets, that of the request unless told otherwise; `current_caller` says who that is."""
     views: Mapping[str, View] = request.state.views
-    return views[current_caller().variant]
+    return views[(caller or current_caller()).variant]

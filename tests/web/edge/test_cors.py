@@ -39,7 +39,7 @@ async def test_a_script_of_an_allowed_origin_may_ask_and_read() -> None:
         preflight = await host.client.options("/mcp", headers={"Origin": ORIGIN} | PREFLIGHT)
         assert preflight.status_code == 200
         assert preflight.headers["access-control-allow-origin"] == ORIGIN
-        assert preflight.headers["access-control-allow-methods"] == "POST"
+        assert preflight.headers["access-control-allow-methods"] == "GET, HEAD, POST"
         replies = [
             await host.call("modern", "skills/list", Origin=ORIGIN, Authorization=f"Bearer {token}")
             for token in (CI, CI, "wrong", *[CI] * 9)

@@ -1,0 +1,55 @@
+"""Which names a file may have in an archive that means the same wherever it is unpacked. Pure.
+
+The rules of a skill have already refused what leaves its folder by name: dot segments, empty ones, backslashes,
+control characters. What is left here is what some system reads as something else: a drive or a stream (`:`), a device,
+a name whose end is cut off, and two names that are one where case or composition does not count.
+Source: Microsoft, Naming Files, Paths, and Namespaces; Unicode Standard Annex 15 (NFC).
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from gateway.skill.uri import segment_fault
+
+_FORBIDDEN = re.compile(r'[<>:"|?*]')
+# Their names count with any ending, and with blanks before it; superscript digits are digits there.
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\..*)?", re.IGNORECASE)
+_PLAIN = re.compile(r"[A-Za-z0-9_-]{5,}(?:\.[a-z0-9]+)?")
+"""Names without any of this, which nearly all have."""
+
+
+def names_fault(paths: Iterable[str]) -> str | None:
+    """Why files of these paths cannot be in one archive, as a sentence; None when they can."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        if fault := next((fault for segment in path.split("/") if (fault := _fault(segment))), None):
+            return f"The file {path!r} cannot be unpacked everywhere: it {fault}"
+        for place, folded in zip(_upward(path), _upward(_folded(path)), strict=True):
+            if (other := seen.setdefault(folded, place)) != place:
+                return f"The files {other!r} and {place!r} are one where case does not count"
+    return None
+
+
+def _fault(segment: str) -> str | None:
+    if _PLAIN.fullmatch(segment):
+        return None
+    if fault := segment_fault(segment):
+        return fault
+    if odd := _FORBIDDEN.search(segment):
+        return f"has {odd[0]!r} in its name"
+    if _DEVICE.fullmatch(segment):
+        return "has the name of a device"
+    if segment[-1] in " .":
+        return "has a blank or a dot at the end of a name"
+    return None
+
+
+def _upward(path: str) -> list[str]:
+    """A path and the folders it lies in."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
