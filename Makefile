@@ -18,7 +18,7 @@ help:
 	@echo 'make test-lowest  run every test on the lowest declared versions'
 	@echo 'make lint         ruff, pyright (strict), import-linter'
 	@echo 'make lint-deploy  hadolint and checkov over the Dockerfile and terraform/'
-	@echo 'make docs         write the tables of README.md anew'
+	@echo 'make docs         write the tables of README.md and docs/ anew'
 	@echo 'make bench        measure the gateway and its peers side by side (20 minutes; ARGS=--quick: two)'
 	@echo 'make clean        remove environments, caches and the demo store'
 
@@ -43,7 +43,7 @@ lint-deploy: $(VENV)/.dev $(CHECKOV)/.done
 	$(CHECKOV)/bin/checkov -f Dockerfile --framework dockerfile --skip-download --compact --quiet
 
 docs: $(VENV)/.dev
-	$(BIN)/python tools/readme_tables.py README.md
+	$(BIN)/python tools/tables.py
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -1,33 +1,37 @@
-"""The README says what the code does."""
+"""The README and the documents beside it say what the code does."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from gateway.metrics.instruments import REGISTRY
 from gateway.settings import Settings
 from gateway.settings.faults import variable
-from tools.readme_tables import with_tables
+from tools.tables import TABLES, with_table
 
 ROOT = Path(__file__).parent.parent
+DOCUMENTS = tuple(sorted((ROOT / "docs").glob("*.md")))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_generated_tables_are_up_to_date() -> None:
+@pytest.mark.parametrize("file", TABLES)
+def test_the_generated_tables_are_up_to_date(file: str) -> None:
     """[ours] Mend it with: make docs."""
-    assert with_tables(README) == README
+    text = (ROOT / file).read_text(encoding="utf-8")
+    assert with_table(file, text) == text
 
 
-def test_a_readme_without_its_markers_is_refused() -> None:
+def test_a_file_without_its_markers_is_refused() -> None:
     """[ours]"""
-    with pytest.raises(ValueError, match="has 0 parts marked settings, expected one"):
-        with_tables("# skills-gateway\n")
+    with pytest.raises(ValueError, match=r"docs/settings.md has 0 parts marked settings, expected one"):
+        with_table("docs/settings.md", "# Settings\n")
 
 
 def test_every_variable_that_the_documents_name_exists() -> None:
     """[ours] GATEWAY_CONFIG names the file and GATEWAY_SKIP_NPM is for tests; neither is a setting."""
-    documents = README + (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"GATEWAY_[A-Z_]*[A-Z]", documents))
+    texts = [README, *(file.read_text(encoding="utf-8") for file in (ROOT / "CHANGELOG.md", *DOCUMENTS))]
+    named = set(re.findall(r"GATEWAY_[A-Z_]*[A-Z]", "\n".join(texts)))
     assert named - {"GATEWAY_CONFIG", "GATEWAY_SKIP_NPM"} == {variable(name) for name in Settings.model_fields}
 
 
@@ -38,7 +42,27 @@ def test_every_make_target_that_the_readme_names_exists() -> None:
 
 
 def test_every_link_into_the_repository_leads_somewhere() -> None:
+    """[ours] Also to a heading."""
+    found: list[str] = []
+    for file in (ROOT / "README.md", *DOCUMENTS):
+        text = file.read_text(encoding="utf-8")
+        links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+        found += links
+        for link in links:
+            path, _, heading = link.partition("#")
+            target = (file.parent / path) if path else file
+            assert target.exists(), f"{file.name}: {link}"
+            if heading:
+                titles = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+                assert heading in {title.lower().replace(" ", "-").replace(",", "") for title in titles}, link
+    assert len(found) > 15
+
+
+def test_every_metric_that_the_documents_name_exists() -> None:
     """[ours]"""
-    links = [link for link in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in link]
-    assert [link for link in links if not (ROOT / link).exists()] == []
-    assert links != []
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    columns = [line.split(" | ")[1] for line in text.splitlines() if line.count(" | ") == 3]
+    named = {name for column in columns for name in re.findall(r"`([a-z0-9_]+)(?:\{[^`]*\})?`", column) if "_" in name}
+    known = {f"{getattr(one, '_name', '')}".removeprefix("skills_gateway_") for one in REGISTRY._collector_to_names}
+    assert {name.removesuffix("_total") for name in named} <= known | {"refused"}
+    assert len(named) > 5

@@ -1,11 +1,11 @@
-"""Write the generated parts of README.md anew: the table of settings, and the help of each command.
+"""Write the generated parts of the documents anew: the table of settings, and the help of each command.
 
 Each stands between `<!-- NAME:start -->` and `<!-- NAME:end -->`. `tests/test_readme.py` fails when
 they are out of date. Run: make docs
 """
 
 import re
-import sys
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 
@@ -42,14 +42,21 @@ def commands_table() -> str:
     return "\n".join(rows)
 
 
-def with_tables(readme: str) -> str:
-    """The README with its generated parts as they should be. ValueError when a marker is missing."""
-    for part, body in ((Part.SETTINGS, settings_table()), (Part.COMMANDS, commands_table())):
-        pattern = re.compile(rf"(<!-- {part}:start[^>]*-->\n).*?(<!-- {part}:end -->)", re.DOTALL)
-        readme, count = pattern.subn(lambda found, body=body: f"{found[1]}{body}\n{found[2]}", readme)
-        if count != 1:
-            raise ValueError(f"README.md has {count} parts marked {part}, expected one")
-    return readme
+TABLES: Mapping[str, tuple[Part, Callable[[], str]]] = {
+    "README.md": (Part.COMMANDS, commands_table),
+    "docs/settings.md": (Part.SETTINGS, settings_table),
+}
+"""The files with a generated part."""
+
+
+def with_table(file: str, text: str) -> str:
+    """The text of a file with its generated part as it should be. ValueError when a marker is missing."""
+    part, table = TABLES[file]
+    pattern = re.compile(rf"(<!-- {part}:start[^>]*-->\n).*?(<!-- {part}:end -->)", re.DOTALL)
+    text, count = pattern.subn(lambda found: f"{found[1]}{table()}\n{found[2]}", text)
+    if count != 1:
+        raise ValueError(f"{file} has {count} parts marked {part}, expected one")
+    return text
 
 
 def _default(field: FieldInfo) -> str:
@@ -69,5 +76,6 @@ def _value(name: str, field: FieldInfo) -> str:
 
 
 if __name__ == "__main__":
-    path = Path(sys.argv[1])
-    path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for file in TABLES:
+        path = Path(file)
+        path.write_text(with_table(file, path.read_text(encoding="utf-8")), encoding="utf-8")
