@@ -32,7 +32,9 @@ def test_every_variable_that_the_documents_name_exists() -> None:
     """[ours] GATEWAY_CONFIG names the file, two others are for tests; none is a setting."""
     texts = [README, *(file.read_text(encoding="utf-8") for file in (ROOT / "CHANGELOG.md", *DOCUMENTS))]
     named = set(re.findall(r"GATEWAY_[A-Z_]*[A-Z]", "\n".join(texts)))
-    assert named - {"GATEWAY_CONFIG", "GATEWAY_SKIP_NPM", "GATEWAY_CHROMIUM"} == {variable(name) for name in Settings.model_fields}
+    assert named - {"GATEWAY_CONFIG", "GATEWAY_SKIP_NPM", "GATEWAY_CHROMIUM"} == {
+        variable(name) for name in Settings.model_fields
+    }
 
 
 def test_every_make_target_that_the_readme_names_exists() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -19,6 +20,8 @@ from gateway.web.status import SourceStatus
 from gateway.web.view import View
 
 EVERY_S = 2.0
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,10 @@ async def sampling(sampler: Sampler) -> AsyncGenerator[None]:
 
     async def repeat() -> None:
         while True:
-            sampler.sample()
+            try:
+                sampler.sample()
+            except Exception:
+                logger.exception("metrics: could not be brought up to date")
             await asyncio.sleep(EVERY_S)
 
     task = asyncio.create_task(repeat())

@@ -114,8 +114,8 @@ class Pages:
     async def problems(self, request: Request) -> Response:
         view, caller = view_of(request), current_caller()
         looked = await survey(_reading(request).adapter, caller, Question(), enough=SEEN_AT_MOST)
-        known = [problem for problem in view.status().problems if view.sees(problem.where, caller)]
-        return self._page(request, "problems.html", {"problems": known, "looked": looked})
+        values = {"problems": await view.problems(caller), "looked": looked}
+        return self._page(request, "problems.html", values)
 
     async def history(self, request: Request) -> Response:
         skill = request.query_params.get("skill", "")

@@ -1,9 +1,8 @@
 """What became of a source, step by step, as far as a caller may see it."""
 
-from collections.abc import Callable
-
 from gateway.errors import NotServed
 from gateway.protocol.caller import current_caller
+from gateway.provider import Caller
 from gateway.web.view import Step, StepChanges, View
 
 MAX_STEPS = 20
@@ -21,11 +20,12 @@ async def steps_of(view: View, skill: str) -> list[tuple[Step, StepChanges | Non
     told: list[tuple[Step, StepChanges | None]] = []
     for step in (await history.steps())[:MAX_STEPS]:
         changes = await history.changes(step.number)
-        seen = None if changes is None else _seen(changes, lambda path: view.sees(path, caller))
+        seen = None if changes is None else await _seen(changes, view, caller)
         if not skill or (seen is not None and skill in (*seen.added, *seen.removed, *seen.changed)):
             told.append((step, seen))
     return told
 
 
-def _seen(changes: StepChanges, sees: Callable[[str], bool]) -> StepChanges:
-    return StepChanges(*(tuple(filter(sees, paths)) for paths in (changes.added, changes.removed, changes.changed)))
+async def _seen(changes: StepChanges, view: View, caller: Caller) -> StepChanges:
+    kinds = (changes.added, changes.removed, changes.changed)
+    return StepChanges(*[tuple([path for path in paths if await view.sees(path, caller)]) for paths in kinds])

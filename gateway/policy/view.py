@@ -89,6 +89,13 @@ class PolicyView:
             raise NotADirectory(f"no directory of {path!r} can be listed")
         return await self._directories.read_directory(path, directory_path, page, caller)
 
+    async def sees(self, path: SkillPath, caller: Caller) -> bool:
+        """Whether a skill at a path is shown to a caller, or would be if there were one."""
+        return await self._sees(self._sight(caller), path, caller)
+
+    def sees_everything(self, caller: Caller) -> bool:
+        return self._sight(caller).sees_everything
+
     def _stands(self, made: MadePage, caller: Caller) -> bool:
         """Whether all that a page was made of is as it was, by what is in memory."""
         nesting, warm_list = self._nesting, self._provider.warm_list

@@ -25,6 +25,7 @@ from gateway.protocol.warm import warm_answers
 from gateway.provider import Caller, WarmProvider
 from gateway.settings import Settings
 from gateway.sources.choice import open_source
+from gateway.sources.seen import Seen, SeenBy
 from gateway.sources.source import Source
 from gateway.web.app import Backend, View
 from gateway.web.lane import Lane
@@ -84,6 +85,7 @@ class Views:
 
     def _view(self, name: str, source: Source, signal: ChangeSignal, journal: Journal | None) -> View:
         provider = self._seen(source.provider)
+        seen = SeenBy(source, provider) if isinstance(provider, PolicyView) else Seen(source)
         adapter = SkillsAdapter(provider, self._adapter_options(name), journal=journal)
         server = build_server(adapter, name="skills-gateway", version=__version__, instructions=INSTRUCTIONS)
         add_fallbacks(server, adapter, tools=self.settings.tools, prompts=self.settings.prompts)
@@ -94,16 +96,11 @@ class Views:
         if self.observe is not None:
             server.middleware.insert(0, metered(self.observe))
         lane = self._lane(adapter, server)
-        return View(server, lane, adapter, source.status, source.history, self._is_named)
+        return View(server, lane, adapter, source.status, seen.problems, source.history, seen.sees)
 
     def _lane(self, adapter: SkillsAdapter, server: Server[Any]) -> Lane | None:
         warm = warm_answers(adapter, server) if self.settings.fast_lane else None
         return None if warm is None else Lane(warm)
-
-    def _is_named(self, path: str, caller: Caller) -> bool:
-        """Whether the rules show this very path to a caller, whatever lies above it."""
-        sight = self.policy.sight(caller.grants, caller.variant)
-        return sight.sees_everything or sight.allows(path)
 
     def _seen(self, provider: WarmProvider) -> WarmProvider:
         if not self.policy.rules:

@@ -1,6 +1,6 @@
 """What the callers of one variant are served, and what else is known of it: for MCP and for the routes beside it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ from starlette.requests import Request
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.caller import current_caller
 from gateway.provider import Caller
+from gateway.skill.model import Problem
 from gateway.web.lane import Lane
 from gateway.web.status import SourceStatus
 
@@ -55,8 +56,12 @@ def _no_history() -> History | None:
     return None
 
 
-def _sees_everything(path: str, caller: Caller) -> bool:
+async def _sees_everything(path: str, caller: Caller) -> bool:
     return True
+
+
+async def _no_problems(caller: Caller) -> Sequence[Problem]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +69,17 @@ class View:
     """The MCP server of a variant, and what it asks.
 
     `lane` answers what it can without the server; without one the server answers everything. `status` tells how its
-    source is, `history` where that stood before, if it knows; of both a caller is told what it `sees`.
+    source is, whoever asks; `problems` what a caller may know of what is refused; `history` where the source stood
+    before, if it knows, of which a caller is told what it `sees`.
     """
 
     server: Server[Any]
     lane: Lane | None = None
     adapter: SkillsAdapter | None = None
     status: Callable[[], SourceStatus] = _unknown
+    problems: Callable[[Caller], Awaitable[Sequence[Problem]]] = _no_problems
     history: Callable[[], History | None] = _no_history
-    sees: Callable[[str, Caller], bool] = _sees_everything
+    sees: Callable[[str, Caller], Awaitable[bool]] = _sees_everything
 
 
 def view_of(request: Request, caller: Caller | None = None) -> View:

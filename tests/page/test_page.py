@@ -192,6 +192,25 @@ async def test_everybody_sees_what_the_rules_allow_and_no_more() -> None:
         assert "YOUR_TOKEN" in connect
 
 
+async def test_problems_at_keys_and_in_skills_of_others_are_not_told() -> None:
+    """[ours] No rule speaks of keys; a skill nested in a hidden one is hidden, whatever names it."""
+    rules = (parse_rule({"paths": ["acme/**", "of/**", "kit/inner"], "keys": ["ci"]}),)
+    tree = {f"of/{key}": data for key, data in TREE.items()} | {
+        "of/acme/bad/SKILL.md": b"x",
+        "of/kit/inner/SKILL.md": b"x",
+        "of/hr/\x01odd/SKILL.md": b"x",
+    }
+    async with browsing(tree, prefix="of/", auth="bearer", api_keys=(KEPT.line,), rules=rules) as browser:
+        told = plain((await browser.get("/problems", headers=BEARER)).text)
+        assert "acme/bad" in told
+        assert "inner" not in told
+        assert "odd" not in told
+    async with browsing(tree, prefix="of/") as browser:
+        told = plain((await browser.get("/problems")).text)
+        assert "kit/inner" in told
+        assert "odd" in told
+
+
 async def test_the_history_shows_what_each_release_brought() -> None:
     """[ours] To each reader what it may see; for one skill only what touched it."""
     bucket = MemoryBucket()
