@@ -14,7 +14,7 @@ COPY gateway gateway
 COPY examples/skills examples/skills
 # The environment has no pip of its own; the one outside installs into it.
 RUN python -m venv --without-pip /opt/gateway \
-    && python -m pip --python /opt/gateway/bin/python install --no-cache-dir .
+    && python -m pip --python /opt/gateway/bin/python install --no-cache-dir '.[otel]'
 
 
 FROM python:${PYTHON}

@@ -17,23 +17,22 @@ def exposed(host: str, port: int, *, workers: int) -> Generator[None]:
     """Answer for as long as the block lasts. Raises OSError when the address cannot be bound."""
     if workers > 1:
         with tempfile.TemporaryDirectory(prefix="skills-gateway-metrics-") as directory, _among(directory):
-            from gateway.metrics.workers import serve_workers
+            from gateway.metrics.answering import answering
+            from gateway.metrics.workers import registry_of
 
-            with serve_workers(host, port, Path(directory)):
+            with answering(host, port, registry_of(Path(directory))):
                 yield
     else:
-        from prometheus_client import ProcessCollector, start_http_server
+        from prometheus_client import ProcessCollector
 
+        from gateway.metrics.answering import answering
         from gateway.metrics.instruments import REGISTRY
 
         collector = ProcessCollector(registry=REGISTRY)
-        server, thread = start_http_server(port, host, REGISTRY)
         try:
-            yield
+            with answering(host, port, REGISTRY):
+                yield
         finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
             REGISTRY.unregister(collector)
 
 

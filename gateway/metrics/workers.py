@@ -1,11 +1,10 @@
 """The metrics of several workers, added up by the process that started them."""
 
 import os
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
-from prometheus_client import CollectorRegistry, Metric, start_http_server
+from prometheus_client import CollectorRegistry, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
@@ -24,18 +23,11 @@ class _Living(Collector):
         return self._files.collect()
 
 
-@contextmanager
-def serve_workers(host: str, port: int, directory: Path) -> Generator[None]:
-    """Answer `GET /metrics` from the files in `directory`. Raises OSError when the address cannot be bound."""
+def registry_of(directory: Path) -> CollectorRegistry:
+    """The metrics in the files of a directory."""
     registry = CollectorRegistry()
     registry.register(_Living(directory))
-    server, thread = start_http_server(port, host, registry)
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return registry
 
 
 def _is_alive(pid: int) -> bool:

@@ -35,13 +35,17 @@ class Health:
         return JSONResponse({"status": "ok"})
 
     async def ready(self, request: Request) -> JSONResponse:
+        status, body = await self.verdict()
+        return JSONResponse(body, status, headers={"Cache-Control": "no-store"})
+
+    async def verdict(self) -> tuple[int, dict[str, str]]:
+        """Whether the store is there: status and body of the answer."""
         async with self._lock:
             if self._checked_at is None or self._now() - self._checked_at >= READY_CACHE_S:
                 before, self._answer = self._answer, await self._check()
                 self._checked_at = self._now()
                 self._tell(before)
-        status, body = self._answer
-        return JSONResponse(body, status, headers={"Cache-Control": "no-store"})
+        return self._answer
 
     def _tell(self, before: tuple[int, dict[str, str]]) -> None:
         """One line of the log when the answer changes, none while it stays."""

@@ -50,22 +50,25 @@ def status_document(
     started_at: datetime,
     now: datetime,
     sources: Mapping[str, SourceStatus],
+    ready: Mapping[str, str],
     pace: Pace | None = None,
     denials: Mapping[str, int] | None = None,
     errors: Sequence[ErrorSeen] = (),
 ) -> dict[str, object]:
     """Ready for `json.dumps`. Ages and uptime in whole seconds; the newest error first.
 
-    `status` is `degraded` when a source has a failure or the store asked for fewer calls, else `ok`.
+    `ready` is what `/readyz` says. `status` is `degraded` when that is not ok, when a source has a failure, or when the
+    store asked for fewer calls, else `ok`.
     """
     is_slowed = pace is not None and pace.allowed < pace.most
-    is_degraded = is_slowed or any(source.failure for source in sources.values())
+    is_degraded = is_slowed or ready.get("status") != "ok" or any(source.failure for source in sources.values())
     return {
         "status": "degraded" if is_degraded else "ok",
         "version": version,
         "started_at": _time(started_at),
         "uptime_s": _age_s(started_at, now),
         "sources": {name: _source(source, now) for name, source in sources.items()},
+        "ready": dict(ready),
         "store": None if pace is None else {**asdict(pace), "is_slowed": is_slowed},
         "denials": dict(denials or {}),
         "last_errors": [_error(error, now) for error in sorted(errors, key=lambda error: error.at, reverse=True)],

@@ -45,6 +45,7 @@ class Statusz:
             now=datetime.now(UTC),
             sources={name: view.status() for name, view in request.state.views.items()},
             pace=request.state.pace(),
+            ready=(await request.state.health.verdict())[1],
             denials=self.denials.counts + EARLY.counts,
             errors=self.recent.seen,
         )

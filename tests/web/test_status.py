@@ -24,7 +24,11 @@ from tests.tree.trees import skill_md
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
+READY = {"status": "ok"}
+
+
 def document(sources: dict[str, SourceStatus], pace: Pace | None = None, **more: Any) -> dict[str, Any]:
+    more = {"ready": READY} | more
     made = status_document(
         version="1", started_at=NOW - timedelta(hours=1), now=NOW, sources=sources, pace=pace, **more
     )
@@ -61,6 +65,7 @@ def test_all_that_a_gateway_knows_of_itself_is_one_document() -> None:
                 },
             }
         },
+        "ready": READY,
         "store": {"taken": 1, "waiting": 0, "allowed": 32, "most": 32, "is_slowed": False},
         "denials": {"host": 2},
         "last_errors": [
@@ -77,6 +82,7 @@ def test_a_source_that_fails_or_a_store_that_is_slow_is_degraded() -> None:
     assert document({"": fine})["status"] == "ok"
     assert document({"": fine, "beta": failing})["status"] == "degraded"
     assert document({"": fine}, Pace(0, 0, 16, 32))["status"] == "degraded"
+    assert document({"": fine}, ready={"status": "unavailable"})["status"] == "degraded"
 
 
 def test_the_last_warnings_are_kept_and_no_more() -> None:
