@@ -14,7 +14,8 @@ from gateway.protocol.fallbacks import declares, declares_skills
 from gateway.web.body import Body
 
 _SESSION = b"mcp-session-id"
-_DECLARED = b".skills"
+DECLARED = b".skills"
+"""What the session id of a client ends in that declared the extension."""
 
 
 class Declared:
@@ -28,7 +29,7 @@ class Declared:
             await self._app(scope, receive, send)
             return
         session = receive.fields.get(_SESSION) or b""
-        before = declares_skills.set(session.endswith(_DECLARED))
+        before = declares_skills.set(session.endswith(DECLARED))
         try:
             await self._app(scope, receive, _remembering(send) if _declares_at_start(receive) else send)
         finally:
@@ -51,7 +52,7 @@ def _remembering(send: Send) -> Send:
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] == 200:
-            session = secrets.token_hex(16).encode() + _DECLARED
+            session = secrets.token_hex(16).encode() + DECLARED
             message = {**message, "headers": [*message["headers"], (_SESSION, session)]}
         await send(message)
 

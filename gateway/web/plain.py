@@ -33,6 +33,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 
 from gateway.web.body import Fields
+from gateway.web.declared import DECLARED
 
 ARGUMENTS: Mapping[str, str] = {"skills/list": "cursor", "skills/get": "uri", "resources/read": "uri"}
 """The methods that may be plain, and the one parameter each has."""
@@ -68,13 +69,16 @@ class PlainRequests:
 
     def find(self, fields: Fields, decoded: object) -> PlainRequest | None:
         """The plain request, or None. `fields` without blanks around values; `decoded` is what the body holds."""
-        # One that comes twice is for the SDK to read, and a session, which there is not, to refuse.
-        if type(decoded) is not dict or not _JUDGED.isdisjoint(fields.repeated) or fields.get(_SESSION) is not None:
+        # One that comes twice is for the SDK to read, and a session, of which there is none but ours, to refuse.
+        session = fields.get(_SESSION)
+        if type(decoded) is not dict or not _JUDGED.isdisjoint(fields.repeated):
+            return None
+        if session is not None and not session.endswith(DECLARED):
             return None
         request = cast("dict[str, object]", decoded)
         identifier, method, argument = _call_of(request)
         is_modern = None if method is None else self._era(fields)
-        if method is None or is_modern is None:
+        if method is None or is_modern is None or (is_modern and session is not None):
             return None
         if not (self._is_modern(request, fields) if is_modern else "_meta" not in _params(request)):
             return None

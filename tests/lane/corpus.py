@@ -84,12 +84,16 @@ def everyday() -> Iterator[Case]:
     for era in ERAS:
         for other in ("resources/list", "resources/templates/list", "resources/directory/read", "tools/list", "ping"):
             yield good(era, other, {"uri": "skill://outer"} if "read" in other else {}).with_header("X-Odd", "1")
+    for case in every("modern"):
+        yield case.with_header("Mcp-Session-Id", "0123.skills")
     for case in every("legacy"):
         yield changed(case, "modern _meta", params=json.loads(good("modern", "skills/get").body)["params"])
         yield with_params(case, "empty _meta", _meta={})
         yield with_params(case, "progress", _meta={"progressToken": 1})
         yield case.with_header("Mcp-Method", "whatever").plain()
         yield case.with_header("Mcp-Name", "whatever").plain()
+        yield case.with_header("Mcp-Session-Id", "0123.skills").plain()
+        yield case.with_header("Mcp-Session-Id", "0123.skills.x")
         for revision in ("2025-06-18", "2025-03-26", "2024-11-05", None):
             yield case.with_header("MCP-Protocol-Version", revision).plain()
     yield changed(good("legacy", "skills/list"), "without params", params=...).plain()
@@ -284,6 +288,8 @@ def routing_headers() -> Iterator[Case]:
             yield from names(case)
         else:
             yield case.with_header("Mcp-Name", "whatever").plain()
+        yield case.with_header("Mcp-Session-Id", "0123.skills").plain()
+        yield case.with_header("Mcp-Session-Id", "0123.skills.x")
 
 
 def names(case: Case) -> Iterator[Case]:
