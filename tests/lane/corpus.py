@@ -288,8 +288,6 @@ def routing_headers() -> Iterator[Case]:
             yield from names(case)
         else:
             yield case.with_header("Mcp-Name", "whatever").plain()
-        yield case.with_header("Mcp-Session-Id", "0123.skills").plain()
-        yield case.with_header("Mcp-Session-Id", "0123.skills.x")
 
 
 def names(case: Case) -> Iterator[Case]:
