@@ -172,7 +172,9 @@ def _page_routes(settings: Settings) -> tuple[BaseRoute, ...]:
     if not settings.page:
         return ()
     needs_token = settings.auth == "bearer"
-    options = PageOptions(settings.endpoint_of, needs_token=needs_token, has_archives=settings.downloads)
+    options = PageOptions(
+        settings.path_of, settings.public_url or "", needs_token=needs_token, has_archives=settings.downloads
+    )
     return Pages(options).routes()
 
 

@@ -8,7 +8,8 @@ from gateway.downloads.digests import Digests
 from gateway.downloads.index import SkillIndex
 from gateway.downloads.listing import ROOT
 from gateway.downloads.options import DownloadOptions, Place
-from gateway.downloads.skills import SkillDownload
+from gateway.downloads.skills import ENDING, SkillDownload, What
+from gateway.skill.model import SKILL_MD
 
 _VERBS = ["GET", "HEAD"]
 
@@ -20,8 +21,11 @@ def download_routes(options: DownloadOptions, places: Iterable[Place] = (Place()
 
 
 def _routes_at(place: Place, options: DownloadOptions, digests: Digests) -> Iterable[BaseRoute]:
-    in_folder = SkillDownload(options, place, has_folder=True, has_heads=False)
-    as_drafted = SkillDownload(options, place, has_folder=False, has_heads=True)
-    yield Route(place.prefix + "/skills/{path:path}", in_folder, methods=_VERBS)
+    whats: tuple[tuple[str, What], ...] = (
+        (f"/skills/{{path:path}}{ENDING}", "folder"),
+        (f"{ROOT}{{path:path}}{ENDING}", "files"),
+        (f"{ROOT}{{path:path}}/{SKILL_MD}", "head"),
+    )
     yield Route(f"{place.prefix}{ROOT}index.json", SkillIndex(options, digests, place), methods=_VERBS)
-    yield Route(f"{place.prefix}{ROOT}{{path:path}}", as_drafted, methods=_VERBS)
+    for path, what in whats:
+        yield Route(place.prefix + path, SkillDownload(options, place, what), methods=_VERBS)

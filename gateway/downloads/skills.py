@@ -4,6 +4,7 @@ An ETag is a function of the manifest, so that who has the archive costs no read
 """
 
 import asyncio
+from typing import Literal
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,16 +22,15 @@ from gateway.skill.model import SKILL_MD, SkillEntry
 
 ENDING = ".zip"
 
+What = Literal["folder", "files", "head"]
+"""An archive whose names lie in a folder that is called as the skill is, one without, or `SKILL.md` alone."""
+
 
 class SkillDownload:
-    """ASGI app of one route, whose `path` is a skill's path and `.zip`, or, if wanted, `/SKILL.md`."""
+    """ASGI app of one route, whose `path` is a skill's path."""
 
-    def __init__(self, options: DownloadOptions, place: Place, *, has_folder: bool, has_heads: bool) -> None:
-        """`has_folder`: all names in an archive lie under a folder that is named as the skill is.
-
-        `has_heads`: `SKILL.md` is served alone too.
-        """
-        self._options, self._place, self._has_folder, self._has_heads = options, place, has_folder, has_heads
+    def __init__(self, options: DownloadOptions, place: Place, what: What) -> None:
+        self._options, self._place, self._what = options, place, what
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
@@ -46,16 +46,12 @@ class SkillDownload:
                 await self._transfer(asked, *answer, receive, send)
 
     async def _answer(self, asked: Asking) -> "Response | tuple[Transfer, dict[str, str]]":
-        path: str = asked.request.path_params["path"]
-        if path.endswith(ENDING):
-            return await self._archive(asked, await asked.entry(path.removesuffix(ENDING)))
-        if self._has_heads and path.endswith(f"/{SKILL_MD}"):
-            return await self._file(asked, await asked.entry(path.removesuffix(f"/{SKILL_MD}")))
-        raise NotServed(path)
+        entry = await asked.entry(asked.request.path_params["path"])
+        return await (self._file if self._what == "head" else self._archive)(asked, entry)
 
     async def _archive(self, asked: Asking, entry: SkillEntry) -> "Response | tuple[Transfer, dict[str, str]]":
         options = self._options
-        package = package_of(entry, entry.name if self._has_folder else "", options.max_file_bytes)
+        package = package_of(entry, entry.name if self._what == "folder" else "", options.max_file_bytes)
         headers = self._headers(package.key) | _archive_headers(package, entry.name)
         if is_known(asked.request, headers["ETag"]):
             asked.result = OK

@@ -41,9 +41,13 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """`endpoint_of` tells the endpoint of a variant for hosts; `needs_token`: they must send one."""
+    """`path_of` tells the path of a variant's endpoint; `needs_token`: hosts must send one.
 
-    endpoint_of: Callable[[str], str]
+    It lies below `public_url`, or below the address that the reader came by where there is none.
+    """
+
+    path_of: Callable[[str], str]
+    public_url: str = ""
     needs_token: bool = False
     has_archives: bool = False
     """Whether a skill can be downloaded as one archive."""
@@ -123,7 +127,9 @@ class Pages:
         return self._page(request, "history.html", {"steps": steps, "skill": skill})
 
     async def connect(self, request: Request) -> Response:
-        url, needs_token = self._options.endpoint_of(current_caller().variant), self._options.needs_token
+        options = self._options
+        base = options.public_url or str(request.base_url).rstrip("/")
+        url, needs_token = base + options.path_of(current_caller().variant), options.needs_token
         values = {
             "url": url,
             "hosts": hosts(url, needs_token=needs_token),

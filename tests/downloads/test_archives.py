@@ -106,7 +106,7 @@ async def test_what_a_caller_may_not_see_is_as_absent_byte_for_byte() -> None:
         hidden = [await client.get(path) for path in (ARCHIVE, "/.well-known/agent-skills/acme/refunds/SKILL.md")]
         absent = [
             await client.get(path)
-            for path in ("/skills/acme/nobody.zip", "/.well-known/agent-skills/acme/nobody/SKILL.md", "/skills/x")
+            for path in ("/skills/acme/nobody.zip", "/.well-known/agent-skills/acme/nobody/SKILL.md")
         ]
     assert (seen.status_code, seen.headers["cache-control"]) == (200, "private, no-cache")
     answers = {(answer.status_code, answer.content, tuple(answer.headers.items())) for answer in (*hidden, *absent)}

@@ -220,14 +220,14 @@ async def test_the_history_shows_what_each_release_brought() -> None:
     await publish(repository, [Skill("kit", "New."), Skill("hr", "C."), Skill("more", "B.")])
     async with browsing(bucket, mount="acme") as browser:
         text = plain((await browser.get("/history")).text)
-        newest, middle, oldest = re.split(r"20\d\d-\d\d-\d\dT", text)[1:]
+        newest, middle, oldest = re.split(r"20\d\d-\d\d-\d\d ", text)[1:]
         assert "changed acme/hr" in newest
         assert "current" in newest
         assert "added acme/more" in middle
         assert "changed acme/kit" in middle
         assert "added acme/hr , acme/kit" in oldest
         own = plain((await browser.get("/history", params={"skill": "acme/kit"})).text)
-        assert len(re.split(r"20\d\d-\d\d-\d\dT", own)[1:]) == 2
+        assert len(re.split(r"20\d\d-\d\d-\d\d ", own)[1:]) == 2
         assert "changes of this skill" in plain((await browser.get("/skills/acme/kit")).text)
     rules = (parse_rule({"paths": ["acme/hr"]}),)
     async with browsing(bucket, mount="acme", rules=rules, auth="bearer", api_keys=(KEPT.line,)) as browser:
@@ -266,6 +266,30 @@ async def test_a_page_that_somebody_reads_is_a_line_of_the_audit(tmp_path: Path)
         ("skills/get", "skill://none/SKILL.md", "not_served", page),
     ]
     assert lines[1]["digest"] == "sha256:" + sha256(TREE["kit/SKILL.md"]).hexdigest()
+
+
+async def test_archives_are_offered_where_there_are_some() -> None:
+    """[ours] Beside the pages of the same skills."""
+    async with browsing(TREE, downloads=True) as browser:
+        html = (await browser.get("/skills/kit")).text
+        assert 'href="/skills/kit.zip" download' in html
+        assert (await browser.get("/skills/kit.zip")).content.startswith(b"PK")
+        assert "<h1>Nothing here</h1>" in (await browser.get("/skills/none")).text
+    async with browsing(TREE) as browser:
+        assert ".zip" not in (await browser.get("/skills/kit")).text
+        assert (await browser.get("/skills/kit.zip")).status_code == 404
+
+
+async def test_hosts_are_told_the_address_that_they_can_use() -> None:
+    """[ours] The public one, or that by which the reader came."""
+    async with browsing(TREE, port=0) as browser:
+        assert (
+            "claude mcp add --transport http skills http://127.0.0.1:8000/mcp" in (await browser.get("/connect")).text
+        )
+    async with browsing(TREE, public_url="https://skills.example.com", variants={"beta": {}}) as browser:
+        text = (await browser.get("/connect")).text
+        assert "https://skills.example.com/mcp" in text
+        assert "127.0.0.1" not in text
 
 
 async def test_without_the_page_there_is_none() -> None:
