@@ -6,7 +6,7 @@ The same app, listener and kind of upload that `skills-gateway demo` has; no set
 import asyncio
 import secrets
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -14,6 +14,7 @@ from typing import Any
 
 import uvicorn
 from pydantic import SecretStr
+from starlette.applications import Starlette
 
 from gateway.asgi import app_over
 from gateway.cli.server import bind, endpoint_of, server_config
@@ -30,8 +31,15 @@ def serving(bucket: Bucket, **changes: Any) -> Iterator[str]:
     """URL of the endpoint of a server over `bucket`, until the block ends; `changes` are settings."""
     key = SecretStr(secrets.token_urlsafe(32))
     settings = Settings(bucket=bucket.name, port=0, allow_binary=True, cursor_keys=(key,), **changes)
+    with listening(lambda: app_over(bucket.open, settings), settings) as endpoint:
+        yield endpoint
+
+
+@contextmanager
+def listening(build: Callable[[], Starlette], settings: Settings) -> Iterator[str]:
+    """URL of the endpoint of any app, behind our own listener, until the block ends."""
     with bind(settings) as listener:
-        server = _Server(server_config(lambda: app_over(bucket.open, settings), settings))
+        server = _Server(server_config(build, settings))
         thread = Thread(target=server.run, args=([listener],), name="gateway")
         thread.start()
         try:

@@ -10,11 +10,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gateway.downloads.package import NoManifest
-from gateway.errors import ContentTooLarge, GatewayError, NotServed, RequestError, StoreError
+from gateway.errors import ContentChanged, ContentTooLarge, GatewayError, NotServed, RequestError, StoreError
 
 logger = logging.getLogger(__name__)
 
 ABSENT = "Nothing is served at this path"
+CHANGED = "What was asked for changed while it was read; ask again"
 STORE_DOWN = "Storage is unavailable; try again later"
 INTERNAL = "Internal error"
 _RETRY_AFTER_S = 1
@@ -39,6 +40,8 @@ def answer_to(error: Exception, asked: str) -> tuple[Response, str]:
         return refusal(422, str(error)), error.reason
     reason = reason_of(error)
     log_fault(error, asked)
+    if isinstance(error, ContentChanged):
+        return refusal(503, CHANGED, is_retried=True), reason
     if isinstance(error, StoreError | TimeoutError):
         return refusal(503, STORE_DOWN, is_retried=True), reason
     return refusal(500, INTERNAL), reason

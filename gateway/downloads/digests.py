@@ -12,7 +12,7 @@ from gateway.downloads.reading import Read, pieces_of
 from gateway.skill.model import Digest
 
 MAX_KEPT = 20_000
-"""Twice what an index may list; some 6 MiB."""
+"""Twice what an index may list; some 10 MiB."""
 
 
 class Digests:

@@ -6,7 +6,7 @@ as long as one request may, and what was found out is kept: whoever is told to c
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from hashlib import sha256
 
 from cachetools import LRUCache
@@ -18,26 +18,24 @@ from gateway.audit.event import OK
 from gateway.downloads.answers import answer_to, is_known, not_modified, refusal
 from gateway.downloads.asking import Asking, asking
 from gateway.downloads.digests import Digests
-from gateway.downloads.listing import Omitted, Row, document_of, row_of, shared_names
+from gateway.downloads.listing import Omitted, Row, document_of
 from gateway.downloads.options import DownloadOptions, Place
-from gateway.errors import ContentChanged, NotServed, RequestError
+from gateway.downloads.package import package_of
+from gateway.errors import ContentChanged, CursorRefused, NotServed, RequestError
 from gateway.memory.flights import Flights
 from gateway.protocol.checks import check_entries, check_page
 from gateway.protocol.places import Namespaces
 from gateway.provider import Page
 from gateway.releases.together import for_each
-from gateway.skill.model import SKILL_MD, Digest, SkillEntry
+from gateway.skill.model import SkillEntry, SkillPath
 
 MAX_SKILLS = 10_000
-MAX_FILES = 200_000
 MAX_BYTES = 16 * 1024 * 1024
 _PAGE = 200
 _AT_A_TIME = 50
 """So many skills are looked at before others get their turn on the loop."""
 _AT_ONCE = 4
-_TOO_MANY = (
-    f"There are more than the {MAX_SKILLS} skills, or {MAX_FILES} files, that one index is made of; list over MCP"
-)
+_TOO_MANY = f"There are more skills than the {MAX_SKILLS} that one index holds; list them over MCP"
 _TOO_LONG = f"The index would have more than {MAX_BYTES} bytes; list the skills over MCP"
 _NOT_READY = "Not every digest of the index is known yet; what was found out is kept, so ask again"
 
@@ -107,68 +105,59 @@ class SkillIndex:
     async def _make(self, asked: Asking, seen: _Seen) -> _Made:
         until = self._now() + self._options.freshness_s
         async with asyncio.timeout(self._options.timeout_s):
-            rows, omitted = await self._rows(await _entries(asked))
-            digests = await self._digests_of(asked, rows, omitted)
-        listed = [(row, digests[row.entry.path]) for row in rows if row.entry.path in digests]
-        body = document_of(listed, omitted, self._place.prefix)
+            rows = [row async for page in _pages(asked) for row in await self._rows(asked, page)]
+        # A tenth of a second for 10,000 skills, in which others are answered.
+        body, items = await asyncio.to_thread(document_of, rows, self._place.prefix)
         if len(body) > MAX_BYTES:
             raise IndexTooLarge(_TOO_LONG)
-        made = self._kept[seen] = _Made(body, len(listed), until)
+        made = self._kept[seen] = _Made(body, items, until)
         return made
 
-    async def _rows(self, entries: list[SkillEntry]) -> tuple[list[Row], list[Omitted]]:
-        shared = shared_names(entries)
-        rows: list[Row] = []
-        omitted: list[Omitted] = []
-        for number, entry in enumerate(entries):
-            if number % _AT_A_TIME == 0:
-                await asyncio.sleep(0)
-            row = row_of(entry, shared, self._options.max_file_bytes)
-            rows.append(row) if isinstance(row, Row) else omitted.append(row)
-        return rows, omitted
+    async def _rows(self, asked: Asking, entries: Sequence[SkillEntry]) -> list[Row | Omitted]:
+        """In the order of the entries."""
+        found: dict[SkillPath, Row | Omitted] = {}
 
-    async def _digests_of(self, asked: Asking, rows: list[Row], omitted: list[Omitted]) -> dict[str, Digest]:
-        """By path. What cannot be read as it is goes to `omitted`."""
-        found: dict[str, Digest] = {}
+        async def each() -> AsyncGenerator[SkillEntry]:
+            for number, entry in enumerate(entries):
+                if number % _AT_A_TIME == 0:
+                    await asyncio.sleep(0)
+                yield entry
 
-        async def each() -> AsyncGenerator[Row]:
-            for row in rows:
-                yield row
-
-        async def find(row: Row) -> None:
-            try:
-                found[row.entry.path] = await self._digest_of(asked, row)
-            except NotServed as gone:
-                raise ContentChanged(f"{row.entry.path!r} went while the index was made") from gone
-            except RequestError as error:
-                omitted.append(Omitted(row.entry.path, str(error)))
+        async def find(entry: SkillEntry) -> None:
+            found[entry.path] = await self._row(asked, entry)
 
         await for_each(each(), find, _AT_ONCE)
-        omitted.sort(key=lambda one: one.path)
-        return found
+        return [found[entry.path] for entry in entries]
 
-    async def _digest_of(self, asked: Asking, row: Row) -> Digest:
-        if row.package is not None:
-            return await self._digests.of(row.package, asked.reading(row.entry, self._options))
-        file = row.entry.file(SKILL_MD)
-        assert file is not None
-        return file.digest
+    async def _row(self, asked: Asking, entry: SkillEntry) -> Row | Omitted:
+        try:
+            package = package_of(entry, "", self._options.max_file_bytes)
+            is_archive = len(package.files) > 1
+            read = asked.reading(entry, self._options)
+            digest = await self._digests.of(package, read) if is_archive else package.files[0].digest
+        except NotServed as gone:
+            raise ContentChanged(f"{entry.path!r} went while the index was made") from gone
+        except RequestError as error:
+            return Omitted(entry.path, str(error))
+        return Row(entry.path, entry.name, entry.description, digest, is_archive)
 
 
-async def _entries(asked: Asking) -> list[SkillEntry]:
-    """Every skill that the caller sees. Raises IndexTooLarge."""
-    entries: dict[str, SkillEntry] = {}
-    files = 0
+async def _pages(asked: Asking) -> AsyncGenerator[list[SkillEntry]]:
+    """Every skill that the caller sees, each once. Raises IndexTooLarge."""
+    seen: set[SkillPath] = set()
     spaces, position = Namespaces(asked.provider.namespaces), None
     while True:
-        page = Page(_PAGE, len(entries), position)
-        answer = await asked.provider.list(page, asked.caller)
+        page = Page(_PAGE, len(seen), position)
+        try:
+            answer = await asked.provider.list(page, asked.caller)
+        except CursorRefused as gone:
+            raise ContentChanged("what is served was replaced while it was listed") from gone
         check_page(answer, page)
         check_entries(answer.entries, spaces.holds, lambda entry: False)
-        entries |= {entry.path: entry for entry in answer.entries}
-        files += sum(len(entry.files or ()) for entry in answer.entries)
-        if len(entries) > MAX_SKILLS or files > MAX_FILES:
+        entries = [entry for entry in answer.entries if entry.path not in seen]
+        seen.update(entry.path for entry in entries)
+        if len(seen) > MAX_SKILLS:
             raise IndexTooLarge(_TOO_MANY)
+        yield entries
         if (position := answer.position) is None:
-            return list(entries.values())
-        await asyncio.sleep(0)
+            return

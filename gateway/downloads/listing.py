@@ -2,38 +2,46 @@
 
 A skill that is `SKILL.md` alone is listed as that file, others as an archive without a folder around it. The draft
 knows a skill by its name only: of two with one name an installer would take the one for the other, so that neither is
-listed. What is left out, and why, stands in `omitted`, a field of ours that clients pass over.
+listed, unless they are the same in every byte. What is left out, and why, stands in `omitted`, a field of ours that
+clients pass over.
 Source: Agent Skills Discovery via Well-Known URIs, draft 0.2.0 of 2026-03-12, Discovery Index.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
 
-from gateway.downloads.package import Package, package_of
-from gateway.errors import RequestError
-from gateway.skill.model import SKILL_MD, Digest, SkillEntry, SkillPath
+from gateway.skill.model import SKILL_MD, Digest, SkillPath
 from gateway.skill.uri import SCHEME, print_uri
 
 ROOT = "/.well-known/agent-skills/"
 """Behind the prefix of a place."""
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+_SAME_SKILL = "The same skill is listed with another path"
 _SAME_NAME = "Another skill has the same name, by which this index could not tell them apart"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A skill that is listed; `package` is None for one that is a single file."""
+    """A skill that is listed: as an archive, or as the one file it has. `digest` is of what the URL gives."""
 
-    entry: SkillEntry
-    package: Package | None
+    path: SkillPath
+    name: str
+    description: str
+    digest: Digest
+    is_archive: bool
 
-    def url(self, prefix: str) -> str:
-        segments = tuple(self.entry.path.split("/"))
-        place = print_uri(segments if self.package else (*segments, SKILL_MD)).removeprefix(SCHEME)
-        return prefix + ROOT + place + (".zip" if self.package else "")
+    def as_json(self, prefix: str) -> dict[str, str]:
+        segments = tuple(self.path.split("/"))
+        place = print_uri(segments if self.is_archive else (*segments, SKILL_MD)).removeprefix(SCHEME)
+        return {
+            "name": self.name,
+            "type": "archive" if self.is_archive else "skill-md",
+            "description": self.description,
+            "url": prefix + ROOT + place + (".zip" if self.is_archive else ""),
+            "digest": self.digest,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +52,22 @@ class Omitted:
     reason: str
 
 
-def shared_names(entries: Iterable[SkillEntry]) -> frozenset[str]:
-    """The names that more than one skill has. Pure."""
-    return frozenset(name for name, times in Counter(entry.name for entry in entries).items() if times > 1)
-
-
-def row_of(entry: SkillEntry, shared: frozenset[str], max_file_bytes: int) -> Row | Omitted:
-    """How a skill is listed, if it is. Pure."""
-    if entry.name in shared:
-        return Omitted(entry.path, _SAME_NAME)
-    try:
-        package = package_of(entry, "", max_file_bytes)
-    except RequestError as error:
-        return Omitted(entry.path, str(error))
-    return Row(entry, package if len(package.files) > 1 else None)
-
-
-def document_of(rows: Sequence[tuple[Row, Digest]], omitted: Sequence[Omitted], prefix: str = "") -> bytes:
-    """The index as JSON. Pure."""
-    listed = [
-        {
-            "name": row.entry.name,
-            "type": "archive" if row.package else "skill-md",
-            "description": row.entry.description,
-            "url": row.url(prefix),
-            "digest": digest,
-        }
-        for row, digest in rows
-    ]
-    others = {"omitted": [{"path": one.path, "reason": one.reason} for one in omitted]} if omitted else {}
-    return orjson.dumps({"$schema": SCHEMA, "skills": listed} | others)
+def document_of(rows: Sequence[Row | Omitted], prefix: str = "") -> tuple[bytes, int]:
+    """The index as JSON, and how many skills it lists; `prefix` is that of the place it is for. Pure."""
+    digests: dict[str, set[Digest]] = {}
+    for row in rows:
+        if isinstance(row, Row):
+            digests.setdefault(row.name, set()).add(row.digest)
+    listed: dict[str, dict[str, str]] = {}
+    omitted: list[dict[str, str]] = []
+    for row in rows:
+        if isinstance(row, Omitted):
+            omitted.append({"path": row.path, "reason": row.reason})
+        elif len(digests[row.name]) > 1:
+            omitted.append({"path": row.path, "reason": _SAME_NAME})
+        elif row.name in listed:
+            omitted.append({"path": row.path, "reason": _SAME_SKILL})
+        else:
+            listed[row.name] = row.as_json(prefix)
+    document = {"$schema": SCHEMA, "skills": [*listed.values()]}
+    return orjson.dumps(document | {"omitted": omitted} if omitted else document), len(listed)

@@ -21,13 +21,18 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]{5,}(?:\.[a-z0-9]+)?")
 
 def names_fault(paths: Iterable[str]) -> str | None:
     """Why files of these paths cannot be in one archive, as a sentence; None when they can."""
-    seen: dict[str, str] = {}
+    # By the place above and the name there, as a path of many folders is long.
+    places: dict[tuple[int, str], tuple[int, str]] = {}
     for path in paths:
-        if fault := next((fault for segment in path.split("/") if (fault := _fault(segment))), None):
-            return f"The file {path!r} cannot be unpacked everywhere: it {fault}"
-        for place, folded in zip(_upward(path), _upward(_folded(path)), strict=True):
-            if (other := seen.setdefault(folded, place)) != place:
-                return f"The files {other!r} and {place!r} are one where case does not count"
+        above = 0
+        for segment in path.split("/"):
+            if fault := _fault(segment):
+                return f"The file {path!r} cannot be unpacked everywhere: it {fault}"
+            above, known = places.setdefault((above, _folded(segment)), (len(places) + 1, segment))
+            if known != segment:
+                return (
+                    f"The file {path!r} cannot be unpacked everywhere: {known!r} is there too, and case may not count"
+                )
     return None
 
 
@@ -45,11 +50,7 @@ def _fault(segment: str) -> str | None:
     return None
 
 
-def _upward(path: str) -> list[str]:
-    """A path and the folders it lies in."""
-    parts = path.split("/")
-    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
-
-
-def _folded(path: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+def _folded(segment: str) -> str:
+    if segment.isascii():
+        return segment.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", segment).casefold())

@@ -1,7 +1,7 @@
 """The bytes of a package: its files one after the other, each looked at before any of it is handed on.
 
-The next few are asked for meanwhile, as a store takes its time for each. What is held is bounded: one file, and of
-those to come `AHEAD_BYTES`, or again one file.
+The next few are asked for meanwhile, as a store takes its time for each. What is held is bounded: the file that is
+handed on, and `AHEAD_BYTES` of those to come.
 """
 
 import asyncio

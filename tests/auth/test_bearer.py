@@ -149,7 +149,11 @@ async def test_a_provider_that_is_down_is_no_fault_of_the_token(idp: IdentityPro
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/mcp/", "/MCP", "//mcp", "/nothing", "/livez/", "/livez/../mcp", "/mcp/canary", "/%2Ewell-known"]
+    "path",
+    [
+        *("/", "/mcp/", "/MCP", "//mcp", "/nothing", "/livez/", "/livez/../mcp", "/mcp/canary", "/%2Ewell-known"),
+        *("/.well-known/agent-skills/index.json", "/.well-known/", "/.well-known/openid-configurations"),
+    ],
 )
 async def test_whatever_is_not_open_is_closed(idp: IdentityProvider, clock: Clock, path: str) -> None:
     """[ours]"""

@@ -5,7 +5,6 @@ import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any
 
 import httpx
@@ -13,7 +12,6 @@ from starlette.applications import Starlette
 
 from gateway.asgi import app_over
 from gateway.audit.journal import Journal
-from gateway.cli.server import bind, endpoint_of, server_config
 from gateway.downloads.options import DownloadOptions
 from gateway.downloads.routes import download_routes
 from gateway.protocol.server import build_server
@@ -25,7 +23,7 @@ from gateway.web.hosts import host_rules
 from gateway.web.view import View
 from tests.protocol.host import serving
 from tests.protocol.providers import TEXT, Shelf, adapter_of, skill_md, static_entry
-from tests.serving import _Server
+from tests.serving import listening as serving_app
 from tests.stores import MemoryBucket
 
 FILES = {
@@ -103,18 +101,9 @@ async def client_of(
 
 @contextmanager
 def listening(app: Starlette) -> Iterator[str]:
-    """URL of an app behind a real listener, ours, in a thread."""
-    settings = Settings(bucket="none", port=0)
-    with bind(settings) as listener:
-        server = _Server(server_config(lambda: app, settings))
-        thread = Thread(target=server.run, args=([listener],), name="gateway")
-        thread.start()
-        try:
-            assert server.is_up()
-            yield endpoint_of(settings, listener).removesuffix("/mcp")
-        finally:
-            server.should_exit = True
-            thread.join(30)
+    """URL of an app behind a real listener."""
+    with serving_app(lambda: app, Settings(bucket="none", port=0)) as endpoint:
+        yield endpoint.removesuffix("/mcp")
 
 
 def contents_of(data: bytes) -> dict[str, bytes]:

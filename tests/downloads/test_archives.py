@@ -64,6 +64,15 @@ async def test_the_same_files_are_the_same_bytes_from_a_tree_and_from_a_release(
     assert len({(answer.content, answer.headers["etag"]) for answer in answers}) == 1
 
 
+async def test_binary_files_come_as_they_are_where_they_are_allowed() -> None:
+    """[ours] Elsewhere their skill is not served, by no way."""
+    bucket = await filled({**FILES, "single/a.png": b"\x89PNG\r\n\x1a\n\0\xff"})
+    async with gateway(bucket, allow_binary=True) as allowing, gateway(bucket) as refusing:
+        allowed, refused = [await client.get("/skills/single.zip") for client in (allowing, refusing)]
+    assert contents_of(allowed.content)["single/a.png"] == b"\x89PNG\r\n\x1a\n\0\xff"
+    assert refused.status_code == 404
+
+
 async def test_the_bytes_of_an_archive_are_those_of_every_version() -> None:
     """[ours] Digests of archives were published: other bytes need another `_FORM`, and a line in the changelog."""
     async with client_of(told({"b.txt": b"b"})) as client:
@@ -136,9 +145,9 @@ async def test_a_skill_without_a_manifest_is_told_to_have_no_archive() -> None:
         (("com¹",), "device"),
         (("a./b",), "blank or a dot"),
         (("b ",), "blank or a dot"),
-        (("Read.md", "read.md"), "one where case"),
-        (("Docs/a", "docs/b"), "one where case"),
-        (("\u00e9", "e\u0301"), "one where case"),
+        (("Read.md", "read.md"), "case may not"),
+        (("Docs/a", "docs/b"), "case may not"),
+        (("\u00e9", "e\u0301"), "case may not"),
     ],
 )
 async def test_a_name_that_some_system_reads_otherwise_is_refused_with_a_sentence(
@@ -176,6 +185,18 @@ async def test_a_variant_has_downloads_of_its_own_where_it_is_served() -> None:
             heads = [(await client.get(skill["url"])).text.rpartition("\n")[2] for skill in skills]
             found[prefix] = (archive.status_code, heads)
     assert found == {"": (200, ["Stable."]), "/mcp/beta": (200, ["Beta."]), "/mcp/secret": (404, [])}
+
+
+async def test_the_layers_in_front_of_mcp_stand_in_front_of_downloads() -> None:
+    """[ours] Host, Origin, rates."""
+    async with gateway(rate_per_address=60) as client:
+        foreign = [
+            (await client.get("/skills/single.zip", headers=headers)).status_code
+            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"})
+        ]
+        statuses = [(await client.get("/skills/single.zip")).status_code for _ in range(40)]
+    assert foreign == [421, 403]
+    assert (statuses[0], set(statuses)) == (200, {200, 429})
 
 
 async def test_without_the_setting_there_are_no_downloads() -> None:

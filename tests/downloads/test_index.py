@@ -11,7 +11,7 @@ import httpx
 
 from gateway.auth.apikeys import make_api_key
 from gateway.downloads.index import MAX_SKILLS
-from gateway.errors import StoreUnavailable
+from gateway.errors import CursorRefused, NotServed, StoreUnavailable
 from gateway.policy.table import parse_rule
 from gateway.provider import Caller, EntryPage, Page
 from gateway.skill.model import SkillEntry, SkillPath
@@ -101,17 +101,21 @@ async def test_each_caller_gets_an_index_of_what_it_may_see() -> None:
 
 async def test_what_cannot_be_listed_is_named_with_its_reason() -> None:
     """[ours: nothing is dropped in silence; draft: clients pass over fields they do not know]"""
+    both = [told({"x": path.encode()}, path) for path in ("a/same", "b/same")]
     entries = (
-        *(static_entry(path) for path in ("a/same", "b/same", "ok")),
+        *(one.entries[0] for one in both),
+        *(static_entry(path) for path in ("ok", "a/twin", "b/twin")),
         dynamic_entry("live"),
         static_entry("odd", {"NUL": b""}),
     )
-    async with client_of(Told(entries)) as client:
+    async with client_of(Told(entries, contents={**both[0].contents, **both[1].contents})) as client:
         index = (await client.get(INDEX)).json()
-    assert [skill["name"] for skill in index["skills"]] == ["ok"]
+    paths = [skill["url"].removeprefix("/.well-known/agent-skills/") for skill in index["skills"]]
+    assert paths == ["ok/SKILL.md", "a/twin/SKILL.md"]
     assert [(one["path"], one["reason"][:23]) for one in index["omitted"]] == [
         ("a/same", "Another skill has the s"),
         ("b/same", "Another skill has the s"),
+        ("b/twin", "The same skill is liste"),
         ("live", "This skill has no manif"),
         ("odd", "The file 'NUL' cannot b"),
     ]
@@ -152,7 +156,7 @@ async def test_an_index_that_takes_too_long_gets_further_each_time() -> None:
     each = [told({"b": b"b"}, name) for name in names]
     contents = {key: content for one in each for key, content in one.contents.items()}
     provider = Slow(tuple(one.entries[0] for one in each), contents=contents)
-    async with client_of(provider, timeout_s=0.05) as client:
+    async with client_of(provider, timeout_s=0.3) as client:
         answers = []
         for half in (names[:0], names[:4], names[4:]):
             for name in half:
@@ -190,6 +194,24 @@ async def test_a_store_that_is_down_gives_no_index() -> None:
         503,
         {"error_description": "Storage is unavailable; try again later"},
     )
+
+
+async def test_what_is_replaced_while_the_index_is_made_is_asked_for_again() -> None:
+    """[ours] No index is of two moments: neither of two pages, nor of a manifest and other files."""
+
+    class Replaced(Told):
+        async def list(self, page: Page, caller: Caller) -> EntryPage:
+            if page.position is not None:
+                raise CursorRefused("release_gone")
+            return EntryPage(self.entries, "more")
+
+    async def gone(name: str) -> bytes:
+        raise NotServed(name)
+
+    for provider in (Replaced((static_entry("a"),)), told({"b": b"b"}, read=gone)):
+        async with client_of(provider) as client:
+            answer = await client.get(INDEX)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
 
 
 async def test_every_download_is_one_line_of_the_audit() -> None:

@@ -14,11 +14,15 @@ import httpx
 import pytest
 
 from gateway.audit.journal import Journal
-from gateway.errors import StoreUnavailable
+from gateway.errors import ContentChanged, StoreUnavailable
+from gateway.local.memory import MemoryStore
+from gateway.objects import ObjectKey, ObjectSlice
 from gateway.skill.model import SkillEntry, SkillFile, SkillPath, digest_of
 from tests.audit.kept import ListSink, kept
-from tests.downloads.gateways import Told, app_of, listening, told
+from tests.downloads.gateways import Told, app_of, contents_of, listening, told
 from tests.protocol.providers import TEXT, skill_md, static_entry
+from tests.serving import serving
+from tests.stores import MemoryBucket
 
 
 class _Waited(ListSink):
@@ -70,7 +74,35 @@ def test_a_store_that_fails_under_way_breaks_the_connection(fault: str, caplog: 
     assert [record.message for record in caplog.records if "broken off after" in record.message] != []
 
 
-@pytest.mark.parametrize(("error", "status"), [(StoreUnavailable("down"), 503), (ValueError("surprise"), 500)])
+class _Republished(MemoryStore):
+    """Another `c.txt` is uploaded when `b.txt` is read, once it is `armed`."""
+
+    is_armed = False
+
+    async def get(self, key: ObjectKey, *, max_bytes: int, if_match: str = "") -> ObjectSlice:
+        if self.is_armed and key == "a/b.txt":
+            self.store("a/c.txt", b"C" * len(FILES["c.txt"]))
+        return await super().get(key, max_bytes=max_bytes, if_match=if_match)
+
+
+def test_an_upload_into_a_tree_under_way_breaks_the_connection() -> None:
+    """[ours] No archive has files of two moments; who asks again gets the new one."""
+    bucket = MemoryBucket()
+    store = bucket.store = _Republished({"a/SKILL.md": skill_md("a"), **{f"a/{name}": FILES[name] for name in FILES}})
+    with serving(bucket, downloads=True, freshness_s=0, content_cache_bytes=0) as endpoint:
+        url = endpoint.removesuffix("/mcp") + "/skills/a.zip"
+        before = contents_of(httpx.get(url).content)
+        store.is_armed = True
+        _, data = received(url)
+        after = contents_of(httpx.get(url).content)
+    assert not zipfile.is_zipfile(io.BytesIO(data))
+    assert {name for name in before if before[name] != after[name]} == {"a/c.txt"}
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(StoreUnavailable("down"), 503), (ContentChanged("a.txt"), 503), (ValueError("surprise"), 500)],
+)
 def test_a_store_that_fails_at_once_is_told_properly(error: Exception, status: int) -> None:
     """[RFC 9110 section 15.6] Nothing of the cause is told."""
 
@@ -84,7 +116,8 @@ def test_a_store_that_fails_at_once_is_told_properly(error: Exception, status: i
 
 def test_nothing_more_is_read_for_a_client_that_has_gone() -> None:
     """[ASGI 3.0, http.disconnect] Neither what is under way when it goes, nor what comes after."""
-    stopped = []
+    stopped: list[str] = []
+    is_stopped = Event()
 
     async def read(name: str) -> bytes:
         if name in ("SKILL.md", "b.txt"):
@@ -93,17 +126,15 @@ def test_nothing_more_is_read_for_a_client_that_has_gone() -> None:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
             stopped.append(name)
+            is_stopped.set()
             raise
         raise AssertionError
 
     provider = told(FILES, read=read)
-    with (
-        kept() as audit,
-        listening(app_of(provider, audit.journal)) as url,
-        httpx.stream("GET", f"{url}/skills/a.zip") as answer,
-    ):
-        next(answer.iter_raw())
-    # The listener stops when all its requests have ended.
+    with kept() as audit, listening(app_of(provider, audit.journal)) as url:
+        with httpx.stream("GET", f"{url}/skills/a.zip") as answer:
+            next(answer.iter_raw())
+        assert is_stopped.wait(20)  # while the server goes on
     assert "c.txt" in stopped
     assert set(provider.reads) <= {"SKILL.md", "b.txt", *stopped} != {"SKILL.md", *FILES}
     assert [line["result"] for line in audit.told] == ["cancelled"]
@@ -114,13 +145,14 @@ def test_a_client_that_takes_nothing_is_let_go() -> None:
     files = {"b.txt": b"b" * (8 * MIB), "c.txt": b"c" * (8 * MIB)}
     sink = _Waited()
     journal = Journal(sink)
-    with listening(app_of(told(files), journal, timeout_s=0.2)) as url:
+    with listening(app_of(told(files), journal, timeout_s=0.5)) as url:
         host, _, port = url.removeprefix("http://").partition(":")
         with socket.create_connection((host, int(port))) as idle:
             idle.sendall(f"GET /skills/a.zip HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
             assert sink.is_written.wait(20)
     journal.close()
-    assert [json.loads(line)["result"] for line in sink.lines] == ["timeout"]
+    (line,) = map(json.loads, sink.lines)
+    assert (line["result"], 0 < line["bytes"] < 16 * MIB) == ("timeout", True)
 
 
 def test_a_skill_of_50_mb_is_never_whole_in_memory() -> None:
@@ -141,7 +173,7 @@ def test_a_skill_of_50_mb_is_never_whole_in_memory() -> None:
         finally:
             tracemalloc.stop()
     assert received_bytes > 45 * MIB
-    assert peak_bytes < 8 * MIB
+    assert peak_bytes < 3 * MIB
 
 
 def _large(count: int, size: int) -> SkillEntry:
