@@ -215,9 +215,10 @@ def test_every_public_name_is_served_and_no_other() -> None:
         _ = gateway.Nothing  # type: ignore[attr-defined]
 
 
-async def test_the_program_of_the_readme_serves_its_skill() -> None:
-    """[ours: README] Its code is run as it stands there."""
-    (code,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+async def test_the_program_of_the_document_serves_its_skill() -> None:
+    """[ours: docs/library.md] Its code is run as it stands there."""
+    text = (ROOT / "docs" / "library.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)
     async with serving(names["app"]) as host:
