@@ -34,7 +34,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _is_receiving = True
-    _head_bytes = 0
+    _chunk_bytes = 0
     _fed_bytes = 0  # since there was a body: of a head, a trailer, or the size of a chunk
     _is_too_large = False
 
@@ -47,6 +47,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._chunk_bytes = len(data)
         self._fed_bytes += len(data)
         super().data_received(data)
         # A request that came in one piece has no timer.
@@ -61,15 +62,14 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._is_receiving = True
-        self._head_bytes = self._fed_bytes = 0
+        self._fed_bytes = 0
 
-    def on_url(self, url: bytes) -> None:
-        self._count(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._count(len(name) + len(value) + _FIELD_BYTES)
-        super().on_header(name, value)
+    def on_headers_complete(self) -> None:
+        # Only a head that came with so many bytes can be too large: hardly any is ever measured.
+        if self._fed_bytes + self._chunk_bytes > MAX_HEAD_BYTES and self._head_bytes() > MAX_HEAD_BYTES:
+            self._is_too_large = True
+            raise _TooLarge
+        super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         self._fed_bytes = 0
@@ -85,11 +85,8 @@ class BoundedProtocol(HttpToolsProtocol):
         else:
             super().send_400_response(msg)
 
-    def _count(self, size_bytes: int) -> None:
-        self._head_bytes += size_bytes
-        if self._head_bytes > MAX_HEAD_BYTES:
-            self._is_too_large = True
-            raise _TooLarge
+    def _head_bytes(self) -> int:
+        return len(self.url) + sum(len(name) + len(value) + _FIELD_BYTES for name, value in self.headers)
 
     def _start(self) -> None:
         self._timer = self.loop.call_later(self.receive_within_s, self._refuse, _TOO_SLOW)

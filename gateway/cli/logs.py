@@ -8,7 +8,7 @@ import logging
 from datetime import UTC, datetime
 from typing import Literal
 
-from gateway.audit.request import request_id
+from gateway.audit.request import current_request_id
 from gateway.tracing.spans import current_trace_id
 
 Format = Literal["text", "json"]
@@ -33,7 +33,7 @@ class TextLines(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is logging's
         line = super().formatMessage(record)
-        return f"{line} [{name}]" if (name := request_id.get()) else line
+        return f"{line} [{name}]" if (name := current_request_id()) else line
 
 
 class JsonLines(logging.Formatter):
@@ -49,7 +49,7 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
         }
         more = {
-            "request": request_id.get(),
+            "request": current_request_id(),
             "trace": current_trace_id(),
             "exception": self.formatException(record.exc_info) if record.exc_info else "",
         }

@@ -50,17 +50,6 @@ def render(text: str, link: Resolve, image: Resolve) -> str | None:
     return clean.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
 
 
-def body_of(text: str) -> str:
-    """A `SKILL.md` without its frontmatter, if it has one."""
-    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    if not lines or lines[0].rstrip() != "---":
-        return text
-    for number, line in enumerate(lines[1:], 1):
-        if line.rstrip() == "---":
-            return "".join(lines[number + 1 :])
-    return text
-
-
 def _links(tokens: Sequence[Token], link: Resolve) -> list[Token]:
     kept: list[Token] = []
     is_dropped = False

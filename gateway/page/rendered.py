@@ -5,7 +5,6 @@ import asyncio
 from cachetools import LRUCache
 
 from gateway.page.links import Resolve
-from gateway.page.markdown import render
 from gateway.skill.model import digest_of
 
 _KEPT_BYTES = 4 * 1024 * 1024
@@ -23,9 +22,27 @@ class Rendered:
         asked = (digest_of(text.encode()), context)
         if asked not in self._known:
             async with self._turn:
-                made = await asyncio.to_thread(render, text, link, image)
+                made = await asyncio.to_thread(_render, text, link, image)
             try:
                 self._known[asked] = made
             except ValueError:  # larger than all that is kept
                 return made
         return self._known[asked]
+
+
+def _render(text: str, link: Resolve, image: Resolve) -> str | None:
+    # Here and not at the top: what renders takes its time to load, which a start need not wait for.
+    from gateway.page.markdown import render
+
+    return render(text, link, image)
+
+
+def body_of(text: str) -> str:
+    """A `SKILL.md` without its frontmatter, if it has one."""
+    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
+    if not lines or lines[0].rstrip() != "---":
+        return text
+    for number, line in enumerate(lines[1:], 1):
+        if line.rstrip() == "---":
+            return "".join(lines[number + 1 :])
+    return text

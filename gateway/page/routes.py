@@ -17,9 +17,8 @@ from gateway.page.connect import hosts, inspector_address
 from gateway.page.faults import BROKEN, Fault, fault_of
 from gateway.page.folders import folders_of, groups_of
 from gateway.page.links import IMAGE_TYPES, images_of, links_of
-from gateway.page.markdown import body_of
 from gateway.page.reading import Reading
-from gateway.page.rendered import Rendered
+from gateway.page.rendered import Rendered, body_of
 from gateway.page.steps import steps_of
 from gateway.protocol.caller import current_caller
 from gateway.protocol.survey import SEEN_AT_MOST, Question, survey

@@ -13,7 +13,7 @@ from mcp_types import CLIENT_INFO_META_KEY, INTERNAL_ERROR
 
 from gateway.audit.event import OK, AuditEvent
 from gateway.audit.journal import Journal
-from gateway.audit.request import request_id
+from gateway.audit.request import current_request_id
 from gateway.audit.trace import Trace, current_trace, forget_trace
 from gateway.errors import GatewayError
 from gateway.protocol.caller import current_caller
@@ -56,7 +56,7 @@ class Asked:
             trace.items,
             trace.release,
             self.request_id,
-            request_id.get(),
+            current_request_id(),
         )
 
 

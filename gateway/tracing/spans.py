@@ -10,7 +10,7 @@ from opentelemetry import propagate, trace
 from opentelemetry.trace import Span, SpanKind, StatusCode
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.audit.request import request_id
+from gateway.audit.request import current_request_id
 from gateway.errors import GatewayError
 
 _tracer = trace.get_tracer("skills-gateway")
@@ -55,7 +55,7 @@ class Traced:
         carrier = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         method, path = scope["method"], scope["path"]
         attributes = {"http.request.method": method, "url.path": path.encode(errors="replace").decode()}
-        if name := request_id.get():
+        if name := current_request_id():
             attributes["http.request.header.x-request-id"] = name
         with _tracer.start_as_current_span(
             f"HTTP {method}", context=propagate.extract(carrier), kind=SpanKind.SERVER, attributes=attributes

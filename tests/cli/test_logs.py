@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from gateway.audit.request import request_id
+from gateway.audit.request import request_name
 from gateway.cli.logs import JsonLines, TextLines
 from tests.cli.conftest import Start
 from tests.cli.test_serve import DOWN, KEYS
@@ -40,12 +40,12 @@ def test_nothing_that_is_logged_leaves_its_line() -> None:
 
 def test_lines_name_their_request() -> None:
     """[ours] In both forms."""
-    token = request_id.set("abc")
+    token = request_name.set(b"abc")
     try:
         assert json.loads(JsonLines().format(record("x")))["request"] == "abc"
         assert TextLines().format(record("x")).endswith("WARNING gateway.here: x [abc]")
     finally:
-        request_id.reset(token)
+        request_name.reset(token)
     assert TextLines().format(record("x")).endswith("gateway.here: x")
 
 

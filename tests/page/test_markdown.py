@@ -5,7 +5,8 @@ import re
 import pytest
 
 from gateway.page.links import images_of, links_of
-from gateway.page.markdown import MAX_BRACKETS, MAX_CHARACTERS, body_of, render
+from gateway.page.markdown import MAX_BRACKETS, MAX_CHARACTERS, render
+from gateway.page.rendered import body_of
 
 FILES = {"references/a b.md", "assets/x.png", "SKILL.md", "references/SKILL.md"}
 LINK = links_of("acme/kit", "references/here.md", FILES.__contains__)
