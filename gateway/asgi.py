@@ -179,7 +179,9 @@ def _page_routes(settings: Settings) -> tuple[BaseRoute, ...]:
 
 
 def _status_routes(settings: Settings, denials: Denials, recent: RecentErrors) -> tuple[BaseRoute, ...]:
-    if settings.auth != "bearer" and not is_loopback(settings.host):
+    # A proxy on this machine makes a loopback address one that others reach; then the gateway knows further names.
+    is_local = is_loopback(settings.host) and not (settings.public_url or settings.allowed_hosts)
+    if settings.auth != "bearer" and not is_local:
         return ()
     scopes = settings.status_scopes if settings.auth == "bearer" else ()
     return (Statusz(frozenset(scopes), denials, recent).route,)

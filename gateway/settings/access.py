@@ -43,7 +43,7 @@ class Access(BaseSettings):
     status_scopes: Annotated[tuple[str, ...], NoDecode, Listed] = Field(
         default=("skills:admin",),
         description="Scopes that a token must have, all of them, to read /statusz: it names what is refused, and the "
-        "last errors. Without auth it is there for loopback addresses alone.",
+        "last errors. Without auth it is there only on a loopback address that has no other name.",
     )
     auth: Annotated[Literal["", "none", "bearer"], Lower] = Field(
         default="",

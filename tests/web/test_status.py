@@ -135,9 +135,13 @@ async def test_only_who_has_the_scope_reads_the_status() -> None:
         assert "skills:admin" in refused.text
         allowed = await client.get("/statusz", headers={"Authorization": f"Bearer {admin}"})
         assert allowed.json()["status"] == "ok"
-    public = {"host": "0.0.0.0", "auth": "none", "allowed_hosts": ("127.0.0.1:*",)}
-    async with browsing(MemoryBucket(), **public) as client:
-        assert (await client.get("/statusz")).status_code == 404
+    for public in (
+        {"host": "0.0.0.0", "auth": "none", "allowed_hosts": ("127.0.0.1:*",)},
+        {"public_url": "http://127.0.0.1:8000"},
+        {"allowed_hosts": ("127.0.0.1:*", "skills.example.com")},
+    ):
+        async with browsing(MemoryBucket(), **public) as client:
+            assert (await client.get("/statusz")).status_code == 404
 
 
 @pytest.mark.parametrize("at", ["2026-01-01T00:00:00Z", "nonsense", "2026-01-01"])
