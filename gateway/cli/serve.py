@@ -53,12 +53,12 @@ def serve(
     )
     if settings.tracing:
         require_otel()
-    listener = bind(settings)
-    # Here and not at the top: --help and keygen must not wait for the whole server.
-    from gateway.asgi import create_app
+    with bind(settings) as listener:
+        # Here and not at the top: --help and keygen must not wait for the whole server.
+        from gateway.asgi import create_app
 
-    announce = partial(_announce, settings.log_format, f"s3://{settings.bucket}/{settings.prefix}")
-    run_server(partial(create_app, settings), settings, listener, announce)
+        announce = partial(_announce, settings.log_format, f"s3://{settings.bucket}/{settings.prefix}")
+        run_server(partial(create_app, settings), settings, listener, announce)
 
 
 def _announce(log_format: str, place: str, url: str) -> None:

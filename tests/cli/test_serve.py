@@ -9,6 +9,8 @@ import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from tests.cli.conftest import Run, Start
 
 KEYS = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
@@ -67,6 +69,21 @@ def test_several_workers_share_the_port(start: Start) -> None:
         stdout, stderr = process.communicate(timeout=30)
     assert (process.returncode, stdout) == (0, "")
     assert "Traceback" not in stderr
+
+
+def test_a_taken_port_of_metrics_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """[ours]"""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        monkeypatch.setenv("GATEWAY_METRICS_PORT", str(port))
+        result = run("serve", "--bucket", "skills", "--port", 0)
+    assert result.exit_code == 1
+    assert result.stderr == (
+        f"error: cannot answer metrics on 127.0.0.1, port {port} (Address already in use); "
+        "choose another GATEWAY_METRICS_PORT\n"
+    )
 
 
 def test_a_taken_port_is_one_line(run: Run) -> None:
