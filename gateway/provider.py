@@ -49,12 +49,21 @@ class Page:
     """What one page is asked for.
 
     `limit` items at the most; `offset` items were already served; `position` is what the provider
-    returned with the page before, None on the first.
+    returned with the page before, None on the first. `within`: of a listing only skills that lie at or below
+    one of these paths are wanted, of which none lies below another; without one all are. A provider may
+    answer with others too.
     """
 
     limit: int
     offset: int = 0
     position: str | None = None
+    within: tuple[str, ...] = ()
+
+    def wanted_below(self, mount: str) -> tuple[str, ...]:
+        """Where below a mount the wanted skills lie: paths below it, or one empty text for all of it."""
+        if not self.within or any(lies_within(mount, root) for root in self.within):
+            return ("",)
+        return tuple(root[len(mount) + 1 if mount else 0 :] for root in self.within if lies_within(root, mount))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,11 @@ class Content:
     data: bytes
     media_type: str
     allow_binary: bool = False
+
+
+def lies_within(path: str, root: str) -> bool:
+    """Whether a path is another one or lies below it; everything lies below the empty one."""
+    return not root or path == root or path.startswith(root + "/")
 
 
 @runtime_checkable

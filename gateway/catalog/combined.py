@@ -21,6 +21,7 @@ from gateway.provider import (
     Page,
     SkillProvider,
     WarmProvider,
+    lies_within,
 )
 from gateway.skill.model import SkillEntry, SkillPath
 
@@ -40,7 +41,7 @@ class CombinedProvider:
         self._pages = LRUCache[tuple[str | int | None, ...], tuple[tuple[EntryPage, ...], EntryPage]](_PAGES)
         for space, index in spaces:
             for other, other_index in spaces:
-                if index < other_index and (_holds(space, other) or _holds(other, space)):
+                if index < other_index and (lies_within(other, space) or lies_within(space, other)):
                     raise RegistrationRefused(
                         f"two sources meet: {_shown(space)} and {_shown(other)}; give one of them another prefix"
                     )
@@ -105,7 +106,7 @@ class CombinedProvider:
         parts: list[tuple[int, EntryPage]] = []
         served = 0
         while index < len(self._providers) and served < page.limit:
-            asked = Page(page.limit - served, page.offset + served, position)
+            asked = Page(page.limit - served, page.offset + served, position, page.within)
             answer = yield index, asked
             assert answer is not None
             check_position(answer.position, asked)
@@ -148,10 +149,6 @@ class CombinedProvider:
             if (index := self._spaces.get("/".join(segments[:depth]))) is not None:
                 return index
         return None
-
-
-def _holds(space: str, other: str) -> bool:
-    return not space or other == space or other.startswith(space + "/")
 
 
 def _shown(space: str) -> str:

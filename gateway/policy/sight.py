@@ -11,6 +11,7 @@ from re import Pattern
 from typing import NamedTuple
 
 from gateway.policy.globs import EVERYTHING, path_pattern
+from gateway.policy.roots import roots_of
 from gateway.skill.frontmatter_rules import is_skill_name
 from gateway.skill.model import SkillPath
 
@@ -36,6 +37,8 @@ class Sight:
         """Good globs of `gateway.policy.globs`."""
         globs = tuple(dict.fromkeys(globs))
         self.sees_nothing, self.sees_everything = not globs, EVERYTHING in globs
+        self.roots = roots_of(globs)
+        """What is seen lies at or below one of these paths; none when it may lie anywhere."""
         self._pattern = path_pattern(globs)
         self._rulings = lru_cache(_RULINGS)(partial(_ruling, self._pattern))
 

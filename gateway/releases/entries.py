@@ -5,12 +5,13 @@ shard (a binary file where none is allowed, a URI that the mount makes too long)
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.errors import ManifestRefused
 from gateway.memory.flights import Flights
 from gateway.memory.shelves import Memory, Shelf, weight_of_entry
+from gateway.provider import lies_within
 from gateway.releases.documents import ShardRow
 from gateway.releases.opened import OpenRelease
 from gateway.releases.options import ReleaseOptions
@@ -31,8 +32,10 @@ class LoadedShard:
     paths: tuple[SkillPath, ...]
     entries: Mapping[SkillPath, SkillEntry]
 
-    def paths_from(self, path: str) -> tuple[SkillPath, ...]:
-        return self.paths[bisect_left(self.paths, path) :]
+    def paths_from(self, path: str, roots: Sequence[str]) -> Iterator[SkillPath]:
+        """The paths from one on that lie at or below one of some roots."""
+        following = self.paths[bisect_left(self.paths, path) :]
+        return (path for path in following if any(lies_within(path, root) for root in roots))
 
 
 class Entries:

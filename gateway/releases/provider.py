@@ -22,15 +22,15 @@ from gateway.releases.layout import release_id_of
 from gateway.releases.opened import OpenRelease
 from gateway.releases.options import ReleaseOptions
 from gateway.releases.origins import MadePage, Origins
-from gateway.releases.position import Place, load_place
+from gateway.releases.position import Place, first_within, load_place
 from gateway.skill.model import Digest, Problem, SkillEntry, SkillPath
 
 logger = logging.getLogger(__name__)
 
 _PER_SHARD = 50
 
-_Asked = tuple[Digest, str, int]
-"""Release, path of the first skill, and limit of a page."""
+_Asked = tuple[Digest, str, int, tuple[str, ...]]
+"""Release, path of the first skill, and limit of a page, and the paths below which it is listed."""
 
 
 class ReleaseProvider:
@@ -70,12 +70,12 @@ class ReleaseProvider:
     async def list(self, page: Page, caller: Caller) -> EntryPage:
         """Raises CursorRefused when the release that the position names is gone."""
         release, path = await self._begin(page)
-        asked = (release.digest, path, page.limit)
+        asked = (release.digest, path, page.limit, page.wanted_below(self._mount))
         self._origins.tell(release.digest, release.signer)
         if (kept := self._pages.get(asked)) is not None:
             return kept.value.page
         try:
-            answer = await self._page_of(release, path, page.limit)
+            answer = await self._page_of(release, asked)
         except ReleaseError as error:
             if page.position is None or release is self._follower.current:
                 raise
@@ -105,8 +105,10 @@ class ReleaseProvider:
             place = Place(release.digest, "")
         else:
             place = None
-        kept = None if place is None else self._pages.get((place.index, place.path, page.limit))
-        if place is None or kept is None:
+        if place is None:
+            return None
+        kept = self._pages.get((place.index, place.path, page.limit, page.wanted_below(self._mount)))
+        if kept is None:
             return None
         self._origins.tell(place.index, kept.value.signer)
         return kept.value.page
@@ -148,24 +150,23 @@ class ReleaseProvider:
         except ReleaseError as error:
             raise _gone(release, error) from error
 
-    async def _page_of(self, release: OpenRelease, path: str, limit: int) -> EntryPage:
+    async def _page_of(self, release: OpenRelease, asked: _Asked) -> EntryPage:
         """A page from as few shards as hold it: a shorter one when they are small."""
-        rows = release.index.shards
-        first = release.row_of(path) or 0
-        last = min(len(rows), first + max(2, 1 + limit // _PER_SHARD))
-        entries: list[SkillEntry] = []
-        for number in range(first, last):
+        _, path, limit, roots = asked
+        rows, entries = release.index.shards, list[SkillEntry]()
+        wanted = first_within(path, roots) if rows else None
+        for _ in range(max(2, 1 + limit // _PER_SHARD)):
+            if wanted is None or len(entries) == limit:
+                break
+            number = release.row_of(wanted) or 0
             shard = await self.entries.shard(release, number)
-            for below in shard.paths_from(path):
+            for below in shard.paths_from(wanted, roots):
                 if len(entries) == limit:
                     return EntryPage(tuple(entries), Place(release.digest, below).dump())
                 if (entry := shard.entries.get(below)) is not None:
                     entries.append(entry)
-            if len(entries) == limit:
-                last = number + 1
-                break
-        position = Place(release.digest, rows[last].first).dump() if last < len(rows) else None
-        return EntryPage(tuple(entries), position)
+            wanted = first_within(rows[number + 1].first, roots) if number + 1 < len(rows) else None
+        return EntryPage(tuple(entries), None if wanted is None else Place(release.digest, wanted).dump())
 
     async def _entry(self, release: OpenRelease, path: SkillPath) -> SkillEntry | None:
         below, number = self._find(release, path)

@@ -76,7 +76,7 @@ class Grouper:
         """What is still to come of the group that `start` has passed is dropped."""
         self._max_keys = max_keys
         self._seen: set[Segments] = {start.passed_root} if start.passed else set()
-        self._passed = start.passed
+        self._passed, self._start_root = start.passed, start.root
         self._key_root: Segments | None = start.passed_root or None
         self.open: Group | None = None
 
@@ -124,7 +124,9 @@ class Grouper:
             return self.open
         # A directory that was no skill a page ago has become one: its first keys went by unseen.
         is_partial = known.get(root) is False or (page.is_resumed and page.edges[0][: len(root)] == root)
-        self.open = Group(root, Place(page.token, self._passed), page.asked_at, is_partial=is_partial)
+        self.open = Group(
+            root, Place(page.token, self._passed, root=self._start_root), page.asked_at, is_partial=is_partial
+        )
         return self.open
 
 

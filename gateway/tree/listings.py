@@ -13,26 +13,31 @@ from gateway.tree.source import Source
 _OBJECT_BYTES = 240
 """A listed object without the characters of its key."""
 
-_Token = str | None
+_Asked = tuple[str, str | None]
+"""Directory below the prefix, empty for all of it, and the token of the page."""
 
 
 class Listings:
-    """The listing of everything under the prefix of one source, page by page."""
+    """The listings of everything under the prefix of one source, or under a directory of it, page by page."""
 
     def __init__(self, source: Source, memory: Memory, outage: Outage) -> None:
         self._source = source
-        shelf: Shelf[_Token, ListPage] = Shelf(memory, "listing", _weight)
-        self._pages: Answers[_Token, ListPage] = Answers(shelf, source.options, outage, source.now)
+        shelf: Shelf[_Asked, ListPage] = Shelf(memory, "listing", _weight)
+        self._pages: Answers[_Asked, ListPage] = Answers(shelf, source.options, outage, source.now)
 
-    async def page(self, token: _Token) -> Dated[ListPage]:
-        """The page that a continuation token names, the first for None. Errors as of `ObjectStore.list_page`."""
+    async def page(self, root: str, token: str | None) -> Dated[ListPage]:
+        """The page that a continuation token names, the first for None, of a directory, the whole tree for "".
+
+        Errors as of `ObjectStore.list_page`.
+        """
 
         async def question() -> Dated[ListPage]:
             asked_at, keys = self._source.now(), self._source.options.list_keys
-            page = await self._source.store.list_page(self._source.keys.prefix, token=token, max_keys=keys)
+            prefix = self._source.keys.directory_prefix(tuple(root.split("/")) if root else ())
+            page = await self._source.store.list_page(prefix, token=token, max_keys=keys)
             return Dated(page, asked_at)
 
-        dated = await self._pages.ask_fresh(token, question)
+        dated = await self._pages.ask_fresh((root, token), question)
         assert dated is not None
         return dated
 

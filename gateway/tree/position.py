@@ -17,19 +17,25 @@ class Place:
 
     `passed` is the path of the last group or child before, empty when there is none: what lies there of it
     is over, also when it was put since. `inside` is the last skill served of the group that comes next,
-    empty when none was.
+    empty when none was. `root` is the directory below which it was listed, empty for the whole tree.
     """
 
     token: str | None = None
     passed: str = ""
     inside: str = ""
+    root: str = ""
 
     @property
     def passed_root(self) -> tuple[str, ...]:
         return tuple(self.passed.split("/")) if self.passed else ()
 
+    @property
+    def root_segments(self) -> tuple[str, ...]:
+        return tuple(self.root.split("/")) if self.root else ()
+
     def dump(self) -> str:
-        return json.dumps([self.token, self.passed, self.inside], ensure_ascii=False, separators=(",", ":"))
+        fields = [self.token, self.passed, self.inside, *([self.root] if self.root else [])]
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 START = Place()
@@ -40,7 +46,7 @@ def load_place(position: str | None) -> Place:
     if position is None:
         return START
     try:
-        token, passed, inside = json.loads(position)
+        token, passed, inside, *root = json.loads(position)
+        return Place(token, passed, inside, *root)
     except (TypeError, ValueError) as error:
         raise ProviderFault(f"not a position of a tree listing: {error}") from None
-    return Place(token, passed, inside)

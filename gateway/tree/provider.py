@@ -32,12 +32,12 @@ from gateway.tree.probe import Prober
 from gateway.tree.reading import Contents, Reader
 from gateway.tree.source import Source
 from gateway.tree.together import together
-from gateway.tree.walk import Walk
+from gateway.tree.tour import Tour
 
 logger = logging.getLogger(__name__)
 
-_Asked = tuple[str | None, int]
-"""Position and limit of a page."""
+_Asked = tuple[str | None, int, tuple[str, ...]]
+"""Position and limit of a page, and the directories below which it is listed."""
 
 
 class TreeProvider:
@@ -53,6 +53,7 @@ class TreeProvider:
     ) -> None:
         """`on_problem` is told of every problem once, as the log is. `now` is a clock that only goes forward, in s."""
         self._options = options
+        self._mount = "/".join(options.mount)
         self.problems = Problems(on_problem, now, unseen=("wrong_sha256_metadata",))
         self._source = Source(store, options, self.problems, now)
         memory, outage = new_memory(options.entry_cache_bytes), Outage(now)
@@ -67,7 +68,7 @@ class TreeProvider:
 
     @property
     def namespaces(self) -> tuple[str, ...]:
-        return ("/".join(self._options.mount),)
+        return (self._mount,)
 
     @property
     def serves_dynamic(self) -> bool:
@@ -78,7 +79,7 @@ class TreeProvider:
         return tuple(fill_of(name, memory) for name, memory in self._memories.items())
 
     async def list(self, page: Page, caller: Caller) -> EntryPage:
-        asked = (page.position, page.limit)
+        asked = self._asked(page)
         answer = await self._pages.ask(asked, lambda: self._list_now(page))
         assert answer is not None
         return answer.value
@@ -117,7 +118,7 @@ class TreeProvider:
         return await list_directory(self._source, self._prober, directory, page, is_root=directory == root)
 
     def warm_list(self, page: Page, caller: Caller) -> EntryPage | None:
-        return self._pages.fresh((page.position, page.limit))
+        return self._pages.fresh(self._asked(page))
 
     def warm_get(self, path: SkillPath, caller: Caller) -> SkillEntry | None:
         group = self._groups.fresh(path)
@@ -137,15 +138,17 @@ class TreeProvider:
 
     async def _list_now(self, page: Page) -> Dated[EntryPage]:
         start = load_place(page.position)
-        walk = Walk(self._source, self._listings, start, self._groups.directories.is_skill)
-        answer = await self._page_of(walk, page, start)
-        known = self._pages.last((page.position, page.limit))
-        return Dated(known if known is not None and _is_same(known, answer) else answer, walk.asked_at)
+        asked = self._asked(page)
+        _, _, roots = asked
+        tour = Tour(self._source, self._listings, start, roots, self._groups.directories.is_skill)
+        answer = await self._page_of(tour, page, start)
+        known = self._pages.last(asked)
+        return Dated(known if known is not None and _is_same(known, answer) else answer, tour.asked_at)
 
-    async def _page_of(self, walk: Walk, page: Page, start: Place) -> EntryPage:
+    async def _page_of(self, tour: Tour, page: Page, start: Place) -> EntryPage:
         entries: dict[SkillPath, SkillEntry] = {}
         inside = start.inside
-        while len(entries) < page.limit and (groups := await walk.take(page.limit - len(entries))):
+        while len(entries) < page.limit and (groups := await tour.take(page.limit - len(entries))):
             built = await together(self._groups.build(group) for group in groups)
             for group, outcome in zip(groups, built, strict=True):
                 is_begun = self._is_in(group, inside)
@@ -154,11 +157,11 @@ class TreeProvider:
                 room = page.limit - len(entries)
                 entries |= {path: outcome.entries[path] for path in served[:room]}
                 if len(served) > room:
-                    here = Place(group.begin.token, group.begin.passed, served[room - 1] if room else inside)
+                    here = replace(group.begin, inside=served[room - 1] if room else inside)
                     return EntryPage(tuple(entries.values()), here.dump())
                 if is_begun:
                     inside = ""
-        place = walk.place()
+        place = tour.place()
         return EntryPage(tuple(entries.values()), replace(place, inside=inside).dump() if place else None)
 
     async def _read_now(self, group: BuiltGroup, path: SkillPath, file_path: str) -> Content:
@@ -174,6 +177,9 @@ class TreeProvider:
     def _segments(self, path: SkillPath, file_path: str) -> Segments:
         """Below the prefix, of a file of a skill that is served."""
         return (*path.split("/")[len(self._options.mount) :], *file_path.split("/"))
+
+    def _asked(self, page: Page) -> _Asked:
+        return page.position, page.limit, page.wanted_below(self._mount)
 
     def _is_in(self, group: Group, path: str) -> bool:
         return f"{path}/".startswith(f"{skill_path(self._options, group.root)}/")

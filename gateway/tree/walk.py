@@ -6,6 +6,7 @@ being a skill a page leaves in doubt. Holds one open group and the groups not ye
 
 from collections import deque
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from gateway.errors import StoreMisbehaved
@@ -20,6 +21,9 @@ from gateway.tree.resume import skip_passed
 from gateway.tree.source import Source
 from gateway.tree.together import together
 
+IsSkill = Callable[[Segments], Coroutine[Any, Any, bool]]
+"""Whether a directory is a skill."""
+
 
 class Walk:
     """One request's way through the listing, from a place on."""
@@ -29,21 +33,25 @@ class Walk:
         source: Source,
         listings: Listings,
         start: Place,
-        is_skill: Callable[[Segments], Coroutine[Any, Any, bool]],
+        is_skill: IsSkill,
+        max_pages: int,
     ) -> None:
-        """`is_skill` is asked about directories that a page leaves in doubt."""
+        """Walks through what lies below the root of `start`, when nothing above that is a skill.
+
+        `is_skill` is asked about directories that a page leaves in doubt.
+        """
         self._source, self._keys, self._options = source, source.keys, source.options
         self._listings = listings
         self._is_skill = is_skill
-        self._start = Place(start.token, start.passed)
+        self._start, self._max_pages = replace(start, inside=""), max_pages
         self._passed = start.passed_root
         self._token = start.token
         self._tokens_seen: set[str] = set()
         self._is_over = False
-        self._pages_read = 0
+        self.pages_read = 0
         self.asked_at = source.now()
         """What is taken may be as old as this, the time of the oldest listing page read."""
-        self._known: dict[Segments, bool] = dict.fromkeys(ancestors(self._passed), False)
+        self._known: dict[Segments, bool] = dict.fromkeys(ancestors(self._passed or start.root_segments), False)
         if self._passed:
             self._known[self._passed] = True
         self._grouper = Grouper(self._options.max_skill_keys, start)
@@ -69,13 +77,13 @@ class Walk:
             return following.begin
         if self._is_over:
             return None
-        return Place(self._token, "/".join(self._grouper.tail))
+        return Place(self._token, "/".join(self._grouper.tail), root=self._start.root)
 
     async def _read_page(self) -> bool:
         """Read one listing page on; False when there is none, or when this request has read enough."""
-        if self._is_over or (self._pages_read >= self._options.max_list_pages and self._may_rest()):
+        if self._is_over or (self.pages_read >= self._max_pages and self._may_rest()):
             return bool(self._ready)
-        dated = await self._listings.page(self._token)
+        dated = await self._listings.page(self._start.root, self._token)
         page = dated.value
         self.asked_at = min(self.asked_at, dated.asked_at)
         self._check_progress(page)
@@ -84,7 +92,7 @@ class Walk:
         self._take_in(self._grouper.feed(listed, self._known))
         self._forget_closed(listed)
         self._token, self._is_over = page.next_token, page.next_token is None
-        self._pages_read += 1
+        self.pages_read += 1
         return True
 
     def _may_rest(self) -> bool:
@@ -108,8 +116,8 @@ class Walk:
     def _locate(self, page: ListPage, asked_at: float) -> ListedPage:
         places = [(self._keys.segments_of(listed.key), self._keys.locate(listed)) for listed in page.objects]
         edges = (cut_unservable(places[0][0]), cut_unservable(places[-1][0])) if places else ()
-        is_resumed = self._pages_read == 0 and self._token is not None
-        if self._passed and self._pages_read == 0:
+        is_resumed = self.pages_read == 0 and self._token is not None
+        if self._passed and self.pages_read == 0:
             places = skip_passed(places, self._passed)
         return ListedPage(self._token, asked_at, page.next_token is None, is_resumed, tuple(places), edges)
 

@@ -31,22 +31,27 @@ async def test_whatever_is_written_over_no_host_verifies_half_of_it_nor_begins_a
     with serving(s3_bucket, freshness_s=1, content_cache_bytes=16_384) as url:
         writing.start()
         try:
-            await asyncio.wait_for(read(url, stopped, book), 4 * LASTS_S)
+            await asyncio.wait_for(read(url, stopped, book), 6 * LASTS_S)
         finally:
             stopped.set()
             writing.join()
-    assert publisher.published >= 2 * SKILLS
     assert book.verified > READERS
-    assert len(book.versions) >= 2 * SKILLS
-    assert max(book.loops) > 0, "no reader met a change: the test shows nothing"
 
 
 async def read(url: str, stopped: Event, book: Book) -> None:
-    """Fifty readers of both eras for as long as the test lasts, and until each has ended its last skill."""
+    """Fifty readers of both eras until they have met changes, and each has ended its last skill."""
     async with (
         aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=READERS)) as http,
         asyncio.TaskGroup() as all_,
     ):
         for number in range(READERS):
             all_.create_task(Reader(http, url, ERAS[number % 2], book).read_until(stopped, number))
-        asyncio.get_running_loop().call_later(LASTS_S, stopped.set)
+        all_.create_task(_stop(stopped, book))
+
+
+async def _stop(stopped: Event, book: Book) -> None:
+    """After the time of the test, or later on a busy machine: when the readers have seen enough."""
+    await asyncio.sleep(LASTS_S)
+    while len(book.versions) < 2 * SKILLS or not max(book.loops, default=0):  # noqa: ASYNC110 - another thread writes
+        await asyncio.sleep(PAUSE_S)
+    stopped.set()

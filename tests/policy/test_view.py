@@ -3,14 +3,18 @@
 import pytest
 
 from gateway.errors import NotADirectory, NotServed
+from gateway.local.memory import MemoryStore
 from gateway.policy.pages import MAX_INNER_PAGES
 from gateway.policy.policy import Policy
 from gateway.policy.rule import Facts, Rule
 from gateway.policy.view import PolicyView
 from gateway.provider import Caller, DirectoryProvider, EntryPage, Page, WarmProvider
 from gateway.skill.model import SkillPath
+from gateway.tree.options import TreeOptions
+from gateway.tree.provider import TreeProvider
 from tests.policy.catalogue import Catalogue, catalogue
-from tests.tree.trees import Clock
+from tests.tree.odd_stores import CountingStore
+from tests.tree.trees import Clock, skill_md
 
 
 def view_of(inner: Catalogue, *globs: str, clock: Clock | None = None) -> tuple[PolicyView, Caller]:
@@ -204,3 +208,18 @@ async def test_that_nothing_above_is_a_skill_is_taken_for_granted_for_a_while() 
     assert view.warm_get(path, caller) is view.warm_list(Page(5), caller) is None
     assert await view.get(path, caller) is None
     assert paths_of(await view.list(Page(5), caller)) == []
+
+
+async def test_a_caller_of_one_part_of_a_large_tree_is_answered_from_that_part() -> None:
+    """[ours: what is hidden is not listed] In one page, however much lies beside it; the next time from memory."""
+    objects = {f"big/s-{number}/SKILL.md": skill_md(f"s-{number}") for number in range(5000)}
+    objects |= {f"zoo/{name}/SKILL.md": skill_md(name) for name in ("ape", "bee")}
+    store = CountingStore(MemoryStore(objects))
+    policy = Policy([Rule(("zoo/**",))])
+    view = PolicyView(TreeProvider(store, TreeOptions(freshness_s=3600)), policy)
+    caller = Caller(grants=policy.grants_of(Facts()))
+    page = await view.list(Page(50), caller)
+    assert (paths_of(page), page.position) == (["zoo/ape", "zoo/bee"], None)
+    assert store.calls == {"list_page": 1, "get_range": 2}
+    assert view.warm_list(Page(50), caller) is page
+    assert store.keys_read == {"zoo/ape/SKILL.md": 1, "zoo/bee/SKILL.md": 1}

@@ -102,11 +102,13 @@ def follower_of(store: ObjectStore, prefix: str = "", **options: Any) -> Followe
     return Follower(Indexes(Repository(store, prefix)), "stable", **options)
 
 
-async def pages_of(provider: ReleaseProvider, limit: int, position: str | None = None) -> list[EntryPage]:
+async def pages_of(
+    provider: ReleaseProvider, limit: int, position: str | None = None, within: tuple[str, ...] = ()
+) -> list[EntryPage]:
     """All pages from a position on. Fails when a page is too long, or leads back to where it was asked for."""
     pages: list[EntryPage] = []
     while True:
-        page = await provider.list(Page(limit, position=position), ANYONE)
+        page = await provider.list(Page(limit, position=position, within=within), ANYONE)
         assert len(page.entries) <= limit
         assert page.position is None or page.position not in {position, *(before.position for before in pages)}
         pages.append(page)
@@ -114,8 +116,10 @@ async def pages_of(provider: ReleaseProvider, limit: int, position: str | None =
             return pages
 
 
-async def listed(provider: ReleaseProvider, limit: int = 50, position: str | None = None) -> list[SkillEntry]:
-    return [entry for page in await pages_of(provider, limit, position) for entry in page.entries]
+async def listed(
+    provider: ReleaseProvider, limit: int = 50, position: str | None = None, within: tuple[str, ...] = ()
+) -> list[SkillEntry]:
+    return [entry for page in await pages_of(provider, limit, position, within) for entry in page.entries]
 
 
 async def read(provider: ReleaseProvider, path: str, file_path: str) -> bytes:

@@ -7,7 +7,7 @@ import pytest
 
 from gateway.errors import BlobRefused, ContentTooLarge, CursorRefused, ManifestRefused, NotServed, StoreUnavailable
 from gateway.local.memory import MemoryStore
-from gateway.provider import Page, WarmProvider
+from gateway.provider import Page, WarmProvider, lies_within
 from gateway.releases.repository import Repository
 from gateway.skill.model import SkillEntry, SkillPath, digest_of
 from gateway.tree.position import Place as TreePlace
@@ -100,6 +100,38 @@ async def test_a_page_costs_two_reads_cold_and_none_warm() -> None:
     assert counting.calls == {"get": 1}
     await read(cold, skills[1000].path, "SKILL.md")
     assert counting.calls == {"get": 2}
+
+
+@pytest.mark.parametrize("limit", [1, 7, 50])
+@pytest.mark.parametrize(
+    "roots", [("team-3",), ("team-1", "team-5", "none"), ("team-2/skill-2", "team-6/skill-6/x"), ("team",), ("zoo",)]
+)
+async def test_below_some_roots_alone_what_lies_there_is_listed_once(limit: int, roots: tuple[str, ...]) -> None:
+    """[ours: what is not wanted is not read] Also where names come between a root and what lies below it."""
+    store, skills = MemoryStore(), [*many(500), Skill("team-3-b/between"), Skill("team-3.b/between"), Skill("team-3")]
+    await publish(Repository(store, ""), skills)
+    provider = provider_over(store, follower := follower_of(store), mount=("hub",), **LARGE)
+    await follower.look()
+    listing = await listed(provider, limit, within=tuple(f"hub/{root}" for root in roots))
+    wanted = sorted(skill.path for skill in skills if any(lies_within(skill.path, root) for root in roots))
+    assert [entry.path for entry in listing] == [f"hub/{path}" for path in wanted]
+    assert listing == await listed(provider, 50, within=tuple(f"hub/{root}" for root in roots))
+
+
+async def test_a_few_skills_of_a_large_release_cost_the_shards_they_lie_in() -> None:
+    """[ours] In one page; and they are in memory as such."""
+    store, skills = MemoryStore(), [*many(5000), Skill("org/one"), Skill("org/two"), Skill("zoo/last")]
+    await publish(Repository(store, ""), skills)
+    counting = CountingStore(store)
+    provider = provider_over(counting, follower := follower_of(counting), **LARGE)
+    await follower.look()
+    counting.reset()
+    page = await provider.list(wanted := Page(50, within=("org", "zoo")), ANYONE)
+    assert [entry.path for entry in page.entries] == ["org/one", "org/two", "zoo/last"]
+    assert page.position is None
+    assert counting.calls["get"] <= 2
+    assert provider.warm_list(wanted, ANYONE) is page
+    assert provider.warm_list(first(), ANYONE) is None
 
 
 async def test_many_who_want_the_same_ask_once() -> None:

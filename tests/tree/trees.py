@@ -53,11 +53,13 @@ def provider_of(
     return TreeProvider(store, options or TreeOptions(freshness_s=0), on_problem=report, now=now)
 
 
-async def pages_of(provider: TreeProvider, limit: int, position: str | None = None) -> list[EntryPage]:
+async def pages_of(
+    provider: TreeProvider, limit: int, position: str | None = None, within: tuple[str, ...] = ()
+) -> list[EntryPage]:
     """All pages from a position on. Fails when a page is too long, or leads back to where it was asked for."""
     pages: list[EntryPage] = []
     while True:
-        page = await provider.list(Page(limit=limit, position=position), ANYONE)
+        page = await provider.list(Page(limit=limit, position=position, within=within), ANYONE)
         assert len(page.entries) <= limit
         assert page.position is None or page.position not in {position, *(before.position for before in pages)}
         pages.append(page)
@@ -65,12 +67,16 @@ async def pages_of(provider: TreeProvider, limit: int, position: str | None = No
             return pages
 
 
-async def entries_of(provider: TreeProvider, limit: int = 50, position: str | None = None) -> list[SkillEntry]:
-    return [entry for page in await pages_of(provider, limit, position) for entry in page.entries]
+async def entries_of(
+    provider: TreeProvider, limit: int = 50, position: str | None = None, within: tuple[str, ...] = ()
+) -> list[SkillEntry]:
+    return [entry for page in await pages_of(provider, limit, position, within) for entry in page.entries]
 
 
-async def paths_of(provider: TreeProvider, limit: int = 50, position: str | None = None) -> list[str]:
-    return [entry.path for entry in await entries_of(provider, limit, position)]
+async def paths_of(
+    provider: TreeProvider, limit: int = 50, position: str | None = None, within: tuple[str, ...] = ()
+) -> list[str]:
+    return [entry.path for entry in await entries_of(provider, limit, position, within)]
 
 
 async def children_of(provider: TreeProvider, path: str, directory: str, limit: int) -> list[Child]:
