@@ -97,9 +97,10 @@ class ContentChanged(ServerFault):
 
 
 class StoreError(ServerFault):
-    """Something went wrong between us and the object store."""
+    """Something went wrong between us and the object store. `key` is the object that was asked for, if one was."""
 
     reason = "store_error"
+    key: str | None = None
 
 
 class StoreUnavailable(StoreError):
@@ -148,6 +149,12 @@ class ObjectMissing(StoreError):
     """There is no object under this key."""
 
     reason = "object_missing"
+
+
+class ObjectArchived(StoreError):
+    """The object lies in an archive, and must be restored before anybody can read it."""
+
+    reason = "object_archived"
 
 
 class ObjectChanged(StoreError):

@@ -5,6 +5,7 @@ behind the gateway's back (make a bucket, put, delete) goes through a client of 
 fault in `gateway.s3` cannot hide itself.
 """
 
+import json
 import secrets
 import subprocess
 from collections.abc import AsyncIterator, Iterator
@@ -91,6 +92,20 @@ class S3Bucket:
 
     def erase(self, key: str) -> None:
         self._admin.delete_object(Bucket=self.name, Key=key)
+
+    def archive(self, key: str, data: bytes) -> None:
+        """Put an object into a class of storage that nobody reads from."""
+        self._admin.put_object(Bucket=self.name, Key=key, Body=data, StorageClass="GLACIER")
+
+    def deny_reads(self, *patterns: str) -> None:
+        """Deny everybody to read what lies under some keys, by a policy of the bucket; none takes the policy away."""
+        if not patterns:
+            self._admin.delete_bucket_policy(Bucket=self.name)
+            return
+        resources = [f"arn:aws:s3:::{self.name}/{pattern}" for pattern in patterns]
+        denied = {"Effect": "Deny", "Principal": "*", "Action": ["s3:GetObject"], "Resource": resources}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [denied]})
+        self._admin.put_bucket_policy(Bucket=self.name, Policy=policy)
 
     def keys(self) -> list[str]:
         """Up to a thousand of them."""

@@ -130,7 +130,9 @@ class FolderStore:
         if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG):
             return ObjectMissing(f"there is no file {what}")
         if isinstance(error, PermissionError):
-            return AccessDenied(f"{what} may not be read; check its owner and mode")
+            denied = AccessDenied(f"{what} may not be read; check its owner and mode")
+            denied.key = key
+            return denied
         return StoreUnavailable(f"{what} cannot be read ({error.strerror})")
 
 

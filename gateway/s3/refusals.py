@@ -53,7 +53,7 @@ _BY_CODE: Mapping[str, type[errors.StoreError]] = {
     "ExpiredToken": errors.AccessDenied,
     "InvalidToken": errors.AccessDenied,
     "TokenRefreshRequired": errors.AccessDenied,
-    "InvalidObjectState": errors.StoreError,
+    "InvalidObjectState": errors.ObjectArchived,
     "InvalidRange": RangeUnsatisfiable,
 }
 
@@ -73,6 +73,7 @@ _BY_STATUS: Mapping[int, type[errors.StoreError]] = {
 _ADVICE: Mapping[type[errors.StoreError], str] = {
     errors.BucketMissing: "create it, or correct the bucket's name",
     errors.WrongRegion: "set the bucket's own region and endpoint; redirects are not followed",
+    errors.ObjectArchived: "restore the object, and keep lifecycle rules off this prefix",
     errors.StoreThrottled: "the store asks for fewer requests",
     errors.StoreUnavailable: "the store, or what is in front of it, fails; try again later",
 }
@@ -83,6 +84,12 @@ _WRITING: Mapping[str, str] = {"PutObject": "s3:PutObject", "DeleteObject": "s3:
 
 def refusal_of(response: Mapping[str, Any], call: Call, now: datetime) -> errors.StoreError:
     """The error of ours for an answer of the store that is an error. Pure."""
+    error = _refusal_of(response, call, now)
+    error.key = call.key
+    return error
+
+
+def _refusal_of(response: Mapping[str, Any], call: Call, now: datetime) -> errors.StoreError:
     refusal = _Refusal.read(response)
     kind = refusal.kind
     if refusal.status == 400 and call.key is not None and len(call.key.encode()) > MAX_KEY_BYTES:

@@ -7,9 +7,10 @@ that shows it tells at once: for them a "no" stands longer than other answers do
 
 from dataclasses import dataclass
 
-from gateway.errors import ObjectMissing
+from gateway.errors import AccessDenied, ObjectMissing
 from gateway.memory.flights import Flights
 from gateway.memory.shelves import Shelf, new_memory
+from gateway.objects import ObjectKey
 from gateway.skill.model import SKILL_MD
 from gateway.tree.group import ancestors
 from gateway.tree.keys import Segments, is_hidden
@@ -76,11 +77,19 @@ class SkillDirectories:
         return await self._flights.join(directory, question)
 
     async def _has_skill_md(self, directory: Segments) -> bool:
+        key = self._keys.key_of((*directory, SKILL_MD))
         try:
-            await self._store.head(self._keys.key_of((*directory, SKILL_MD)))
+            await self._store.head(key)
         except ObjectMissing:
             return False
+        except AccessDenied:
+            return await self._is_listed(key)
         return True
+
+    async def _is_listed(self, key: ObjectKey) -> bool:
+        """S3 denies access to a missing key too, when one may list no more than some prefixes. Listing tells."""
+        page = await self._store.list_page(key, max_keys=2)
+        return any(listed.key == key for listed in page.objects)
 
     def _known(self, directory: Segments, *, leads: bool = False) -> bool | None:
         aged = self._said.get(directory)

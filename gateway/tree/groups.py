@@ -7,9 +7,10 @@ that was listed again and is as it was stays the same object, so that whatever w
 import logging
 from collections.abc import Callable
 
-from gateway.errors import ObjectChanged, ObjectMissing
+from gateway.errors import AccessDenied, ObjectArchived, ObjectChanged, ObjectMissing, StoreError
 from gateway.memory.shelves import FILE_BYTES, Dated, Memory, Shelf, weight_of_entry
 from gateway.skill.model import Problem, SkillPath
+from gateway.tree.access import Access
 from gateway.tree.answers import Answers
 from gateway.tree.build import BuiltGroup, build_group, skill_path
 from gateway.tree.directories import SkillDirectories
@@ -31,10 +32,16 @@ class Groups:
     """The groups of one tree."""
 
     def __init__(
-        self, source: Source, prober: Prober, memory: Memory, outage: Outage, changed: Callable[[], None]
+        self,
+        source: Source,
+        prober: Prober,
+        access: Access,
+        memory: Memory,
+        outage: Outage,
+        changed: Callable[[], None],
     ) -> None:
         """`changed` is told when a group is not what was remembered of it."""
-        self._source, self._prober, self._changed = source, prober, changed
+        self._source, self._prober, self._access, self._changed = source, prober, access, changed
         self._heads = SkillHeads(source, prober, memory)
         self.directories = SkillDirectories(source)
         shelf: Shelf[SkillPath, BuiltGroup] = Shelf(memory, "group", _weight)
@@ -59,6 +66,8 @@ class Groups:
             except (ObjectChanged, ObjectMissing) as moved:
                 logger.info("changed while listed, listing again: %s", moved)
                 continue
+            except (AccessDenied, ObjectArchived) as denied:
+                built = await self._denied(group, denied)
             self._tell(built)
             return self._remember(built, group.asked_at)
         path = skill_path(self._source.options, group.root)
@@ -71,6 +80,13 @@ class Groups:
             self._by_path.forget(path)
         self.directories.forget(group.root)
         self._changed()
+
+    async def _denied(self, group: Group, denied: StoreError) -> BuiltGroup:
+        """A group without skills, as an object of it cannot be read. Raises the error when no other one can be."""
+        await self._access.check_alone(denied)
+        logger.info("left out: %s", denied)
+        path = skill_path(self._source.options, group.root)
+        return BuiltGroup(group.root, True, {}, {}, (Problem(path, denied.reason, _advice(denied)),))
 
     def _tell(self, built: BuiltGroup) -> None:
         for problem in built.problems:
@@ -107,6 +123,15 @@ class Groups:
         for path in built.entries:
             self._by_path.learn(path, built, asked_at)
         return built
+
+
+def _advice(denied: StoreError) -> str:
+    what = (
+        "lies in an archive; restore it, and keep lifecycle rules off this prefix"
+        if isinstance(denied, ObjectArchived)
+        else "may not be read, though others may; look at its encryption key, its owner, and the bucket's policy"
+    )
+    return f"{denied.key!r} {what}; the skill is left out"
 
 
 def _weight(group: BuiltGroup) -> int:

@@ -18,6 +18,7 @@ from gateway.memory.shelves import Dated, Fill, Shelf, fill_of, new_memory, weig
 from gateway.objects import ObjectStore
 from gateway.provider import Caller, Content, DirectoryPage, EntryPage, Page
 from gateway.skill.model import Problem, SkillEntry, SkillPath
+from gateway.tree.access import Access
 from gateway.tree.answers import Answers
 from gateway.tree.build import BuiltGroup, skill_path
 from gateway.tree.directory import list_directory
@@ -64,7 +65,8 @@ class TreeProvider:
         shelf: Shelf[_Asked, EntryPage] = Shelf(memory, "page", _weight_of_page)
         self._pages: Answers[_Asked, EntryPage] = Answers(shelf, options, outage, now)
         self._listings = Listings(self._source, memory, outage)
-        self._groups = Groups(self._source, self._prober, memory, outage, self._forget_pages)
+        access = Access(self._source, self._listings)
+        self._groups = Groups(self._source, self._prober, access, memory, outage, self._forget_pages)
 
     @property
     def namespaces(self) -> tuple[str, ...]:

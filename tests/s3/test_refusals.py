@@ -41,7 +41,7 @@ def answer(status: int, code: str, message: str = "", **headers: str) -> dict[st
         (403, "InvalidAccessKeyId", errors.AccessDenied),
         (403, "SignatureDoesNotMatch", errors.AccessDenied),
         (403, "RequestTimeTooSkewed", errors.ClockSkew),
-        (403, "InvalidObjectState", errors.StoreError),
+        (403, "InvalidObjectState", errors.ObjectArchived),
         (400, "ExpiredToken", errors.AccessDenied),
         (503, "SlowDown", errors.StoreThrottled),
         (429, "429", errors.StoreThrottled),

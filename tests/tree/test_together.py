@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from gateway.errors import AccessDenied
 from gateway.tree.together import together
 
 
@@ -41,3 +42,15 @@ async def test_the_first_error_ends_the_questions_that_are_under_way() -> None:
     await asyncio.wait(started)
     assert len(started) <= 64
     assert sum(task.cancelled() for task in started) == len(started) - 1
+
+
+async def test_of_objects_that_are_denied_the_first_in_order_is_named() -> None:
+    """[ours: the same problem each time] Whichever answer comes first."""
+
+    async def ask(number: int) -> None:
+        await asyncio.sleep(0.001 * (10 - number))
+        if number >= 3:
+            raise AccessDenied(str(number))
+
+    with pytest.raises(AccessDenied, match="3"):
+        await together(ask(number) for number in range(10))
