@@ -48,6 +48,11 @@ class WarmAnswers:
             _READ: self._file,
         }
 
+    @property
+    def is_audited(self) -> bool:
+        """Whether `answer` wants the whole request."""
+        return self._journal is not None
+
     def answer(
         self,
         method: str,

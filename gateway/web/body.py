@@ -6,9 +6,13 @@ it, and an integer past 64 bits becomes a float. Whoever minds the difference pa
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import orjson
 from starlette.types import Message, Receive
+
+if TYPE_CHECKING:
+    from gateway.web.plain import PlainRequest
 
 
 class Fields:
@@ -38,12 +42,15 @@ UNREAD = Unread()
 
 
 class Body:
-    """A body of `data` that came with `fields`, and then what `receive` really gives."""
+    """A body of `data` that came with `fields`, and then what `receive` really gives.
 
-    __slots__ = ("_decoded", "_is_given", "_receive", "data", "fields")
+    `plain` is the plain request that it is, once that is known.
+    """
 
-    def __init__(self, data: bytes, receive: Receive, fields: Fields) -> None:
-        self.data, self._receive, self.fields = data, receive, fields
+    __slots__ = ("_decoded", "_is_given", "_receive", "data", "fields", "plain")
+
+    def __init__(self, data: bytes, receive: Receive, fields: Fields, plain: "PlainRequest | None" = None) -> None:
+        self.data, self._receive, self.fields, self.plain = data, receive, fields, plain
         self._is_given = False
         self._decoded: object = self
 

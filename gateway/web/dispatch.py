@@ -41,7 +41,8 @@ class Dispatch:
             return
         fault: VariantFault | None = None
         if isinstance(receive, Body):  # what the guard has read
-            wanted = wanted_variant(receive)
+            # A plain request names no variant.
+            wanted = UNSAID if receive.plain is not None else wanted_variant(receive)
             if wanted is not UNSAID:
                 caller, fault = self._choice.settle(wanted, caller, scope["path"])
             elif (answer := self._from_memory(scope, receive, caller)) is not None:

@@ -17,6 +17,7 @@ from gateway.web.body import Body, Fields
 from gateway.web.denials import Denials
 from gateway.web.eras import era_refusal
 from gateway.web.hosts import HostRules
+from gateway.web.repeats import Repeats
 
 MAX_JSON_DEPTH = 128
 # A string that does not end reaches to the end of the body, so that nothing is scanned twice.
@@ -34,7 +35,7 @@ class Guard:
         self, app: ASGIApp, rules: HostRules, max_body_bytes: int, unguarded: frozenset[str], denials: Denials
     ) -> None:
         self._app, self._rules, self._max_body_bytes, self._unguarded = app, rules, max_body_bytes, unguarded
-        self._denials = denials
+        self._denials, self._repeats = denials, Repeats()
         # What the rules allowed before. Only that: what they refuse has no bound.
         self._hosts, self._origins = set[bytes](), set[bytes]()
 
@@ -48,12 +49,27 @@ class Guard:
         if refusal is None and scope["method"] == "POST":
             read = await self._read_body(fields, receive)
             if isinstance(read, Body):
-                receive, refusal = read, era_refusal(fields.get(b"mcp-protocol-version"), read)
-            else:
-                refusal = read
-        if refusal is not None:
-            self._denials.count(_REASONS[refusal.status_code], level=logging.INFO)
-        await (refusal or self._app)(scope, receive, send)
+                await self._hand_on(scope, read, send)
+                return
+            refusal = read
+        if refusal is None:
+            await self._app(scope, receive, send)
+        else:
+            await self._refuse(refusal, scope, receive, send)
+
+    async def _hand_on(self, scope: Scope, body: Body, send: Send) -> None:
+        if body.plain is not None:  # one like it was let through
+            await self._app(scope, body, send)
+        elif (refusal := era_refusal(body.fields.get(b"mcp-protocol-version"), body)) is not None:
+            await self._refuse(refusal, scope, body, send)
+        else:
+            await self._app(scope, body, send)
+            if body.plain is not None:
+                self._repeats.learn(body.fields, body.data, body.plain)
+
+    async def _refuse(self, refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
+        self._denials.count(_REASONS[refusal.status_code], level=logging.INFO)
+        await refusal(scope, receive, send)
 
     def _refusal(self, fields: Fields) -> Response | None:
         host, origin = fields.get(b"host"), fields.get(b"origin")
@@ -88,7 +104,10 @@ class Guard:
                 return self._too_large()
             if not message.get("more_body"):
                 body = b"".join(chunks)
-                return JSONResponse(_PARSE_ERROR, 400) if is_too_deep(body) else Body(body, receive, fields)
+                known = self._repeats.find(fields, body)
+                if known is None and is_too_deep(body):
+                    return JSONResponse(_PARSE_ERROR, 400)
+                return Body(body, receive, fields, known)
 
     def _too_large(self) -> Response:
         return PlainTextResponse(f"The request body is larger than {self._max_body_bytes} bytes", 413)

@@ -27,16 +27,17 @@ class Lane:
 
     def answer(self, body: Body, caller: Caller) -> bytes | None:
         """The whole response body, or None for a request that is the SDK's to answer."""
-        request = self._plain.find(body.fields, body.decoded)
-        result = None if request is None else self._result(request, caller, body.decoded)
+        request = body.plain = body.plain or self._plain.find(body.fields, body.decoded)
+        result = None if request is None else self._result(request, caller, body)
         if request is None or result is None:
             return None
         self.hits[request.method, request.is_modern] += 1
         return b"".join((b'{"jsonrpc":"2.0","id":', orjson.dumps(request.id), b',"result":', *result, b"}"))
 
-    def _result(self, request: PlainRequest, caller: Caller, message: object) -> Pieces | None:
+    def _result(self, request: PlainRequest, caller: Caller, body: Body) -> Pieces | None:
         try:
             is_modern = request.is_modern
+            message = body.decoded if self._warm.is_audited else None
             return self._warm.answer(request.method, request.argument, caller, is_modern=is_modern, message=message)
         except Exception:
             # The SDK's way may still work, and tells the client what it may know if it does not.

@@ -51,6 +51,12 @@ _MEMO = 256
 _MAX_MEMO_KEY_BYTES = 2048
 
 
+def judged_fields(fields: Fields) -> tuple[bytes | None, ...]:
+    """The header fields that decide whether a request is plain."""
+    get = fields.get
+    return get(_CONTENT_TYPE), get(_ACCEPT), get(_VERSION), get(_METHOD), get(_NAME), get(_SESSION)
+
+
 class PlainRequest(NamedTuple):
     """What a plain request asks: `argument` is a cursor (None on the first page) or a URI."""
 
