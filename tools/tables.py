@@ -35,10 +35,12 @@ def settings_table() -> str:
 def commands_table() -> str:
     """A Markdown table: each command with the first line of its help."""
     rows = ["| Command | What it does |", "| --- | --- |"]
-    for command in app.registered_commands:
-        assert command.callback is not None
-        summary = (command.callback.__doc__ or "").splitlines()[0]
-        rows.append(f"| `skills-gateway {command.callback.__name__}` | {summary} |")
+    groups = [group.typer_instance for group in app.registered_groups if group.typer_instance]
+    for prefix, commands in (("", app), *((f"{group.info.name} ", group) for group in groups)):
+        for command in commands.registered_commands:
+            assert command.callback is not None
+            summary = (command.callback.__doc__ or "").splitlines()[0]
+            rows.append(f"| `skills-gateway {prefix}{command.name or command.callback.__name__}` | {summary} |")
     return "\n".join(rows)
 
 
