@@ -2,11 +2,11 @@
 
 One bound for all kinds of answers, so that whatever a bucket is made of finds the room it needs: a
 shelf is one kind's typed view of it. Weights are estimates of CPython's memory, so that a bound in
-bytes holds for the process and not only for the data.
+bytes holds for the process and not only for the data. Each shelf counts who found what was looked for on it.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
@@ -40,25 +40,44 @@ class Aged(Dated[V]):
     weight_bytes: int
 
 
+@dataclass(slots=True)
+class Lookups:
+    """How often what is of one kind was looked for since the start: answered from memory, or not.
+
+    Who waits for an answer that somebody else asked for is a miss, and so is what is remembered and too old.
+    """
+
+    kind: str
+    hits: int = 0
+    misses: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """How full one memory is."""
+    """How full one memory is, and what was looked for in it, by kind."""
 
     name: str
     used_bytes: int
     limit_bytes: int
+    lookups: tuple[Lookups, ...] = ()
 
 
-Memory = LRUCache[tuple[str, Hashable], Aged[Any]]
+class Memory(LRUCache[tuple[str, Hashable], Aged[Any]]):
+    """What is remembered, and what was looked for in it, by kind."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        super().__init__(limit_bytes, getsizeof=_weight)
+        self.lookups: list[Lookups] = []
 
 
 def new_memory(limit_bytes: int) -> Memory:
     """An empty memory that holds at most `limit_bytes` of what is put on its shelves."""
-    return LRUCache(limit_bytes, getsizeof=_weight)
+    return Memory(limit_bytes)
 
 
 def fill_of(name: str, memory: Memory) -> Fill:
-    return Fill(name, int(memory.currsize), int(memory.maxsize))
+    lookups = tuple(replace(one) for one in memory.lookups)
+    return Fill(name, int(memory.currsize), int(memory.maxsize), lookups)
 
 
 class Shelf(Generic[K, V]):
@@ -67,8 +86,28 @@ class Shelf(Generic[K, V]):
     def __init__(self, memory: Memory, kind: str, weigh: Callable[[V], int]) -> None:
         """`weigh` gives the bytes of a value; a slot's own bytes are added here."""
         self._memory, self._kind, self._weigh = memory, kind, weigh
+        self.lookups = Lookups(kind)
+        """Whoever decides by `get` whether something is known counts it here."""
+        memory.lookups.append(self.lookups)
+
+    def find(self, key: K) -> Aged[V] | None:
+        """What is remembered; whoever finds nothing asks for it."""
+        found = self.get(key)
+        if found is None:
+            self.lookups.misses += 1
+        else:
+            self.lookups.hits += 1
+        return found
+
+    def find_warm(self, key: K) -> Aged[V] | None:
+        """What is remembered; whoever finds nothing looks again with `find`, which counts it then."""
+        found = self.get(key)
+        if found is not None:
+            self.lookups.hits += 1
+        return found
 
     def get(self, key: K) -> Aged[V] | None:
+        """What is remembered, which is not counted."""
         try:  # a `get` looks twice
             return self._memory[self._kind, key]
         except KeyError:

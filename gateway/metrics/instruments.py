@@ -1,6 +1,8 @@
 """The metrics, each once for a process. With PROMETHEUS_MULTIPROC_DIR they live in files that another process adds up.
 
 That is decided when prometheus_client is imported, so that nobody imports this who has not settled it.
+Rows are bounded, for labels are words of ours (methods, outcomes, codes of errors and problems, kinds of caches,
+operations of S3) or of whoever set the gateway up (variants).
 Source: Prometheus, Metric and label naming; prometheus_client, Multiprocess mode.
 """
 
@@ -64,6 +66,12 @@ CALLS_ALLOWED = _summed("s3_calls_allowed", "Calls that may be under way now: fe
 CALLS_MOST = _summed("s3_calls_most", "Calls that may be under way at the most (GATEWAY_MAX_CONCURRENCY).")
 
 CACHE_BYTES = _summed("cache_bytes", "What is kept in memory, by variant and cache.", "variant", "cache")
+CACHE_LOOKUPS = _counter(
+    "cache_lookups",
+    "What was looked for in memory, by variant, cache, kind of what it keeps, and outcome: hit or miss.",
+    *("variant", "cache", "kind", "outcome"),
+)
+"""At most 14 rows for a variant: two outcomes of the seven kinds that a tree keeps; releases keep four."""
 CACHE_LIMIT_BYTES = _summed("cache_limit_bytes", "What may be kept in memory.", "variant", "cache")
 SKILLS = _highest("skills", "Skills in the release that is served, by variant; a tree is not counted.", "variant")
 REFUSED = _highest("refused", "What is known not to be served, or with a warning, by code.", "variant", "code")

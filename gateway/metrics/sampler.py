@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,12 +10,13 @@ from itertools import chain
 
 from gateway.audit.journal import Journal
 from gateway.metrics import instruments as of
+from gateway.metrics.growth import Growth
 from gateway.metrics.meters import method_label
+from gateway.metrics.sources import SourceMeter
 from gateway.objects import Pace
 from gateway.provider import DEFAULT_VARIANT
 from gateway.web.capacity import Load
 from gateway.web.denials import EARLY, Denials
-from gateway.web.status import SourceStatus
 from gateway.web.view import View
 
 EVERY_S = 2.0
@@ -33,27 +33,30 @@ class Sampler:
     denials: Denials
     load: Load
     journal: Journal | None
-    _counted: Counter[tuple[str, ...]] = field(default_factory=Counter[tuple[str, ...]])
-    _refused: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    _growth: Growth = field(default_factory=Growth)
+    _sources: dict[str, SourceMeter] = field(default_factory=dict[str, SourceMeter])
+
+    def __post_init__(self) -> None:
+        self._sources.update((name, SourceMeter(name or DEFAULT_VARIANT)) for name in self.views)
 
     def sample(self) -> None:
         self._count_requests()
         for reason, count in chain(self.denials.counts.items(), EARLY.counts.items()):
-            of.DENIALS.labels(reason).inc(self._more(("denial", reason), count))
+            of.DENIALS.labels(reason).inc(self._growth.of(("denial", reason), count))
         if self.journal is not None:
-            of.AUDIT_DROPPED.inc(self._more(("audit",), self.journal.dropped))
+            of.AUDIT_DROPPED.inc(self._growth.of(("audit",), self.journal.dropped))
         of.IN_FLIGHT.set(self.load.requests)
         of.STREAMS.set(self.load.streams)
         self._set_pace()
         for name, view in self.views.items():
-            self._set_source(name or DEFAULT_VARIANT, view.status())
+            self._sources[name].see(view.status())
 
     def _count_requests(self) -> None:
         for name, view in self.views.items():
             if view.lane is None:
                 continue
             for (method, is_modern), count in view.lane.hits.items():
-                more = self._more(("hit", name, method, str(is_modern)), count)
+                more = self._growth.of(("hit", name, method, str(is_modern)), count)
                 era = "modern" if is_modern else "legacy"
                 of.REQUESTS.labels(method_label(method), era, "ok", "memory").inc(more)
 
@@ -64,27 +67,6 @@ class Sampler:
         of.CALLS_WAITING.set(pace.waiting)
         of.CALLS_ALLOWED.set(pace.allowed)
         of.CALLS_MOST.set(pace.most)
-
-    def _set_source(self, variant: str, status: SourceStatus) -> None:
-        for fill in status.fills:
-            of.CACHE_BYTES.labels(variant, fill.name).set(fill.used_bytes)
-            of.CACHE_LIMIT_BYTES.labels(variant, fill.name).set(fill.limit_bytes)
-        if status.skills is not None:
-            of.SKILLS.labels(variant).set(status.skills)
-        if status.released_at is not None:
-            of.RELEASED_AT.labels(variant).set(status.released_at.timestamp())
-        of.FAILING.labels(variant).set(status.failure is not None)
-        refused = Counter(problem.code for problem in status.problems)
-        # What is mended stays as a 0.
-        self._refused.update((variant, code) for code in refused)
-        for where, code in self._refused:
-            if where == variant:
-                of.REFUSED.labels(variant, code).set(refused[code])
-
-    def _more(self, what: tuple[str, ...], count: int) -> int:
-        """How much a count grew since it was looked at."""
-        more, self._counted[what] = count - self._counted[what], count
-        return more
 
 
 @asynccontextmanager

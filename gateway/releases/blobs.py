@@ -28,10 +28,10 @@ class Blobs:
         self._flights: Flights[Digest, bytes] = Flights(now)
 
     def known(self, file: SkillFile, *, allow_binary: bool) -> Content | None:
-        """The content of a file, if it may be sent and is remembered."""
+        """The content of a file, if it may be sent and is remembered; else `read` asks for it."""
         if file.size > self._max_file_bytes:
             return None
-        kept = self._kept.get((file.digest, file.media_type, allow_binary))
+        kept = self._kept.find_warm((file.digest, file.media_type, allow_binary))
         return None if kept is None else kept.value
 
     async def read(self, file: SkillFile, named: str, *, allow_binary: bool) -> Content:
@@ -39,14 +39,15 @@ class Blobs:
         if file.size > self._max_file_bytes:
             limit = self._max_file_bytes
             raise ContentTooLarge(f"{named} has {file.size} bytes; one read sends at most {limit}")
-        if (known := self.known(file, allow_binary=allow_binary)) is not None:
-            return known
+        key = (file.digest, file.media_type, allow_binary)
+        if (kept := self._kept.find(key)) is not None:
+            return kept.value
         data = await self._flights.join(file.digest, lambda: self._fetch(file, named))
         # Somebody who waited for the same bytes may have made the content meanwhile.
-        if (known := self.known(file, allow_binary=allow_binary)) is not None:
-            return known
+        if (kept := self._kept.get(key)) is not None:
+            return kept.value
         content = Content(data, file.media_type, allow_binary=allow_binary)
-        self._kept.put((file.digest, file.media_type, allow_binary), content)
+        self._kept.put(key, content)
         return content
 
     async def _fetch(self, file: SkillFile, named: str) -> bytes:

@@ -54,15 +54,15 @@ class Entries:
         self._flights: Flights[_ShardKey, LoadedShard] = Flights(now)
 
     def known(self, release: OpenRelease, number: int) -> LoadedShard | None:
-        """A shard of a release, if it is remembered."""
-        kept = self._kept.get(self._key(release, number))
+        """A shard of a release, if it is remembered; else `shard` asks for it."""
+        kept = self._kept.find_warm(self._key(release, number))
         return None if kept is None else kept.value
 
     async def shard(self, release: OpenRelease, number: int) -> LoadedShard:
         """A shard of a release. Raises ManifestRefused when it is missing or not what the index says."""
-        if (known := self.known(release, number)) is not None:
-            return known
         key = self._key(release, number)
+        if (kept := self._kept.find(key)) is not None:
+            return kept.value
         return await self._flights.join(key, lambda: self._read(key, release.index.shards[number]))
 
     async def _read(self, key: _ShardKey, row: ShardRow) -> LoadedShard:

@@ -71,7 +71,7 @@ class Indexes:
 
     async def open(self, release: str, digest: Digest) -> OpenRelease:
         """A release by id and digest. Raises ReleaseMissing, ManifestRefused, SignatureRefused."""
-        if (kept := self._kept.get(digest)) is not None:
+        if (kept := self._kept.find(digest)) is not None:
             return kept.value
         opened = await self._flights.join(release, lambda: self._read(release))
         if opened.digest != digest:

@@ -72,7 +72,7 @@ class ReleaseProvider:
         release, path = await self._begin(page)
         asked = (release.digest, path, page.limit, page.wanted_below(self._mount))
         self._origins.tell(release.digest, release.signer)
-        if (kept := self._pages.get(asked)) is not None:
+        if (kept := self._pages.find(asked)) is not None:
             return kept.value.page
         try:
             answer = await self._page_of(release, asked)
@@ -107,7 +107,7 @@ class ReleaseProvider:
             place = None
         if place is None:
             return None
-        kept = self._pages.get((place.index, place.path, page.limit, page.wanted_below(self._mount)))
+        kept = self._pages.find_warm((place.index, place.path, page.limit, page.wanted_below(self._mount)))
         if kept is None:
             return None
         self._origins.tell(place.index, kept.value.signer)

@@ -35,9 +35,12 @@ class Answers(Generic[K, V]):
         self._all_forgotten_at = float("-inf")
 
     def fresh(self, key: K) -> V | None:
-        """What is remembered and stands."""
+        """What is remembered and stands; whoever finds nothing asks, which counts the miss."""
         known = self._known(key)
-        return known.value if known is not None and self._is_within(known, 0.0) else None
+        if known is None or not self._is_within(known, 0.0):
+            return None
+        self._shelf.lookups.hits += 1
+        return known.value
 
     def last(self, key: K) -> V | None:
         """What is remembered, however old."""
@@ -51,7 +54,9 @@ class Answers(Generic[K, V]):
         """
         old = self._known(key)
         if old is not None and self._is_within(old, 0.0):
+            self._shelf.lookups.hits += 1
             return old
+        self._shelf.lookups.misses += 1
         if old is None or not self._is_within(old, self._options.stale_if_error_s):
             return await self._fly(key, question)
         if self._outage.is_paused:
@@ -67,7 +72,11 @@ class Answers(Generic[K, V]):
     async def ask_fresh(self, key: K, question: Question[Dated[V] | None]) -> Dated[V] | None:
         """The answer that stands; else the store's. Raises what the question raises."""
         known = self._known(key)
-        return known if known is not None and self._is_within(known, 0.0) else await self._fly(key, question)
+        if known is not None and self._is_within(known, 0.0):
+            self._shelf.lookups.hits += 1
+            return known
+        self._shelf.lookups.misses += 1
+        return await self._fly(key, question)
 
     def learn(self, key: K, value: V, asked_at: float) -> None:
         """Remember an answer asked for at `asked_at`, unless something later is known."""

@@ -35,8 +35,8 @@ class SkillDirectories:
     def __init__(self, source: Source) -> None:
         self._store, self._keys, self._now = source.store, source.keys, source.now
         self._freshness_s = source.options.freshness_s
-        memory = new_memory(source.options.entry_cache_bytes // _SHARE)
-        self._said: Shelf[Segments, _Said] = Shelf(memory, "directory", lambda _: 0)
+        self.memory = new_memory(source.options.entry_cache_bytes // _SHARE)
+        self._said: Shelf[Segments, _Said] = Shelf(self.memory, "directory", lambda _: 0)
         self._flights: Flights[Segments, bool] = Flights(source.now)
 
     async def is_skill(self, directory: Segments) -> bool:
@@ -66,7 +66,9 @@ class SkillDirectories:
 
     async def _ask(self, directory: Segments, *, leads: bool = False) -> bool:
         if (known := self._known(directory, leads=leads)) is not None:
+            self._said.lookups.hits += 1
             return known
+        self._said.lookups.misses += 1
 
         async def question() -> bool:
             asked_at = self._now()

@@ -42,7 +42,7 @@ class SkillHeads:
         key = cache_key(listed)
         if not listed.etag:
             return await self._look(listed)
-        if (known := self._kept.get(key)) is not None:
+        if (known := self._kept.find(key)) is not None:
             return known.value
         head = await self._flights.join(key, lambda: self._look(listed))
         self._kept.put(key, head)

@@ -43,7 +43,7 @@ class Prober:
         key = cache_key(listed)
         if not listed.etag:
             return await self._look(listed, file_path)
-        if (known := self._facts.get(key)) is not None:
+        if (known := self._facts.find(key)) is not None:
             return known.value
         facts = await self._looks.join(key, lambda: self._look(listed, file_path))
         self._facts.put(key, facts)

@@ -59,7 +59,6 @@ class TreeProvider:
         self._source = Source(store, options, self.problems, now)
         memory, outage = new_memory(options.entry_cache_bytes), Outage(now)
         contents = Contents(options)
-        self._memories = {"entries": memory, "contents": contents.memory}
         self._prober = Prober(self._source, memory, contents)
         self._reader = Reader(self._source, contents)
         shelf: Shelf[_Asked, EntryPage] = Shelf(memory, "page", _weight_of_page)
@@ -67,6 +66,8 @@ class TreeProvider:
         self._listings = Listings(self._source, memory, outage)
         access = Access(self._source, self._listings)
         self._groups = Groups(self._source, self._prober, access, memory, outage, self._forget_pages)
+        directories = self._groups.directories.memory
+        self._memories = {"entries": memory, "contents": contents.memory, "directories": directories}
 
     @property
     def namespaces(self) -> tuple[str, ...]:

@@ -32,8 +32,13 @@ class Contents:
         memory = self.memory = new_memory(options.content_cache_bytes)
         self._kept: Shelf[CacheKey, Content] = Shelf(memory, "content", lambda content: len(content.data))
 
-    def get(self, listed: ListedObject) -> Content | None:
-        aged = self._kept.get(cache_key(listed))
+    def find(self, listed: ListedObject) -> Content | None:
+        aged = self._kept.find(cache_key(listed))
+        return None if aged is None else aged.value
+
+    def find_warm(self, listed: ListedObject) -> Content | None:
+        """As `find`, for those who ask when there is nothing."""
+        aged = self._kept.find_warm(cache_key(listed))
         return None if aged is None else aged.value
 
     def keep(self, listed: ListedObject, data: bytes, media_type: str) -> Content:
@@ -52,7 +57,7 @@ class Reader:
 
     def kept(self, listed: ListedObject) -> Content | None:
         """A file, if it may be sent and need not be asked for."""
-        return self._contents.get(listed) if listed.size <= self._options.max_file_bytes else None
+        return self._contents.find_warm(listed) if listed.size <= self._options.max_file_bytes else None
 
     async def read(self, listed: ListedObject, published: SkillFile, named: str) -> Content:
         """A published file; `named` is how errors call it.
@@ -62,7 +67,7 @@ class Reader:
         if published.size > self._options.max_file_bytes:
             limit = self._options.max_file_bytes
             raise ContentTooLarge(f"{named} has {published.size} bytes; one read sends at most {limit}")
-        if (kept := self._contents.get(listed)) is not None:
+        if (kept := self._contents.find(listed)) is not None:
             return kept
 
         async def ask() -> Content:

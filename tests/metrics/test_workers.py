@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families as families
 
 from gateway.local.process import free_ports
 from gateway.releases.repository import Repository
+from tests.metrics.scrapes import rows_at
 from tests.protocol.host import Host
 from tests.releases.stored import many, publish
 from tests.releases.test_workers import gateway
@@ -51,6 +52,8 @@ async def test_two_workers_are_counted_as_one(
                 await asyncio.sleep(0.2)
         assert found["skills_gateway_requests_total"] == ASKED
         assert found["skills_gateway_skills"] == 3
+        lookups = rows_at(port, "cache_lookups_total", cache="entries", kind="page", variant="default")
+        assert lookups["hit",] + lookups["miss",] == ASKED
         assert found["skills_gateway_s3_calls_total"] >= 4
         assert found["skills_gateway_s3_calls_most"] > 0
         assert list(temporary.glob("skills-gateway-metrics-*/*.db"))

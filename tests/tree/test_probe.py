@@ -237,4 +237,4 @@ async def test_a_store_that_keeps_no_checksums_is_asked_once_for_each_small_file
     for listed in (await plain.list_page("")).objects:
         assert (await prober.file(listed, listed.key)).digest == digest_of(b"\x89PNG" * 1000)
     assert store.calls == {"head": 1, "stream": 1, "get_range": 4}
-    assert contents.get((await plain.list_page("4")).objects[0]) is not None
+    assert contents.find((await plain.list_page("4")).objects[0]) is not None
