@@ -53,11 +53,22 @@ CALL_SECONDS = Histogram(
     registry=REGISTRY,
     buckets=_CALL_BUCKETS_S,
 )
-RESPONSES = _counter(
-    "s3_responses",
-    "HTTP answers of the store by operation and status; what exceeds the calls are retries, 503 asks for fewer.",
-    *("operation", "status"),
+RESPONSES = _counter("s3_responses", "HTTP answers of the store by operation and status.", "operation", "status")
+UNANSWERED = _counter(
+    "s3_unanswered",
+    "Requests that the store left without an answer, by operation and outcome: no_connection, tls, timeout, closed, "
+    "other, or deadline, when that of the whole call passed.",
+    *("operation", "outcome"),
 )
+"""At most six rows for each of the six operations."""
+THROTTLED = _counter("s3_throttled", "Answers that ask for fewer requests: SlowDown, any 503.", "operation")
+"""At most one row for each of the six operations."""
+RETRIES = _counter(
+    "s3_retries",
+    "Requests that were sent again, by operation and cause: throttled, error (another status), unanswered, or body.",
+    *("operation", "cause"),
+)
+"""At most four rows for each of the six operations."""
 RECEIVED = _counter("s3_received_bytes", "Bytes of bodies that came from the store, by operation.", "operation")
 SENT = _counter("s3_sent_bytes", "Bytes of bodies that went to the store, by operation.", "operation")
 CALLS_IN_FLIGHT = _summed("s3_calls_in_flight", "Calls to the store under way.")

@@ -2,7 +2,18 @@
 
 from prometheus_client import Counter, Histogram
 
-from gateway.metrics.instruments import CALL_SECONDS, CALLS, RECEIVED, REQUEST_SECONDS, REQUESTS, RESPONSES, SENT
+from gateway.metrics.instruments import (
+    CALL_SECONDS,
+    CALLS,
+    RECEIVED,
+    REQUEST_SECONDS,
+    REQUESTS,
+    RESPONSES,
+    RETRIES,
+    SENT,
+    THROTTLED,
+    UNANSWERED,
+)
 
 OTHER = "other"
 METHODS = frozenset(
@@ -50,6 +61,15 @@ class StoreMeter:
 
     def answered(self, operation: str, status: int) -> None:
         RESPONSES.labels(operation, str(status)).inc()
+
+    def unanswered(self, operation: str, outcome: str) -> None:
+        UNANSWERED.labels(operation, outcome).inc()
+
+    def throttled(self, operation: str) -> None:
+        THROTTLED.labels(operation).inc()
+
+    def retried(self, operation: str, cause: str) -> None:
+        RETRIES.labels(operation, cause).inc()
 
     def moved(self, operation: str, received_bytes: int = 0, sent_bytes: int = 0) -> None:
         if received_bytes:

@@ -47,6 +47,10 @@ class BucketCalls:
         options = self._options
         return Call(operation, options.bucket, options.place, key, options.region)
 
+    def read_again(self, call: Call) -> None:
+        """To be told when a body broke and its object is asked for once more."""
+        self._meter.retried(call.operation, "body")
+
     @asynccontextmanager
     async def bounded(self, call: Call) -> AsyncGenerator[None]:
         """A place among the calls that are under way, and a deadline. Raises StoreUnavailable at the deadline."""
@@ -59,6 +63,7 @@ class BucketCalls:
             except TimeoutError:
                 if not deadline.expired():
                     raise
+                self._meter.unanswered(call.operation, "deadline")
                 limit_s = self._options.call_timeout_s
                 raise StoreUnavailable(f"{call}: no whole answer within {limit_s:g} s; try again later") from None
 
@@ -129,13 +134,20 @@ class BucketCalls:
             return
         call = self.call("HeadBucket")
         try:
+            async with self._metered(call):
+                await self._head_bucket(call)
+        except BucketMissing:
+            raise
+        except StoreError:
+            return
+        self._bucket_seen_at = now
+
+    async def _head_bucket(self, call: Call) -> None:
+        try:
             with translated(call):
                 await self._client.head_bucket(Bucket=self._options.bucket)
         except ObjectMissing:
             raise BucketMissing(f"{call}: there is no such bucket; create it, or correct the bucket's name") from None
-        except StoreError:
-            return
-        self._bucket_seen_at = now
 
 
 def condition(if_match: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ from botocore.parsers import ResponseParserError
 
 from gateway import errors
 from gateway.s3.call import Call, quoted
+from gateway.s3.meter import Silence
 from gateway.s3.refusals import refusal_of
 
 _NO_CREDENTIALS = (
@@ -27,6 +28,8 @@ _NO_CREDENTIALS = (
     boto.SSOError,
 )
 _MALFORMED = (ResponseParserError, boto.FlexibleChecksumError)
+_TOO_LATE = (boto.ConnectTimeoutError, boto.ReadTimeoutError, TimeoutError)
+_ENDED_EARLY = (boto.IncompleteReadError, aiohttp.ClientPayloadError, boto.ResponseStreamingError)
 _UNREACHABLE = (
     boto.ConnectionError,
     boto.HTTPClientError,
@@ -64,9 +67,20 @@ def fault_of(error: Exception, call: Call) -> errors.StoreError:
     return errors.StoreError(f"{call}: the request could not be made ({kind}: {quoted(str(error))})")
 
 
+def silence_of(error: Exception | None) -> Silence:
+    """How a request ended that has no answer, by what the client library raised."""
+    if isinstance(error, boto.SSLError):
+        return "tls"
+    if isinstance(error, _TOO_LATE):
+        return "timeout"
+    if isinstance(error, (boto.ConnectionClosedError, *_ENDED_EARLY)):
+        return "closed"
+    return "no_connection" if isinstance(error, boto.ConnectionError) else "other"
+
+
 def _why_unreachable(error: Exception) -> str:
-    if isinstance(error, (boto.ConnectTimeoutError, boto.ReadTimeoutError, TimeoutError)):
+    if isinstance(error, _TOO_LATE):
         return f"no answer in time ({type(error).__name__})"
-    if isinstance(error, (boto.IncompleteReadError, aiohttp.ClientPayloadError, boto.ResponseStreamingError)):
+    if isinstance(error, _ENDED_EARLY):
         return f"the answer ended early ({type(error).__name__})"
     return f"no connection ({type(error).__name__})"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from aiobotocore.httpsession import AIOHTTPSession
 
+from gateway.s3.faults import silence_of
 from gateway.s3.limiter import Limiter
-from gateway.s3.meter import CallMeter
+from gateway.s3.meter import Again, CallMeter
 from gateway.s3.refusals import asks_for_less
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 LISTING_BODY = "GatewayListingBody"
 """Where `keep_listing_unparsed` leaves the bytes of a listing in botocore's answer."""
+_AGAIN = "gateway_again"
+"""Where `tell_meter` leaves in the context of a request why it would be sent again."""
 
 
 class RedirectlessSession(AIOHTTPSession):
@@ -77,13 +80,38 @@ def tell_limiter(events: Any, limiter: Limiter, clock: Callable[[], float]) -> N
 
 
 def tell_meter(events: Any, meter: CallMeter) -> None:
-    """Let the meter see every answer, those that botocore tries again included."""
+    """Let the meter see how every request ended, and those that botocore sends again by itself.
 
-    def tell(parsed_response: Mapping[str, Any] | None, event_name: str, **_: Any) -> None:
-        if parsed_response is not None:
-            meter.answered(event_name.rpartition(".")[2], parsed_response["ResponseMetadata"]["HTTPStatusCode"])
+    That is counted as it is sent: one whose call reaches its deadline is never answered. The context of a request is
+    that of all its attempts.
+    """
+
+    def tell(
+        parsed_response: Mapping[str, Any] | None,
+        exception: Exception | None,
+        context: dict[str, Any],
+        event_name: str,
+        **_: Any,
+    ) -> None:
+        operation = event_name.rpartition(".")[2]
+        if parsed_response is None:
+            meter.unanswered(operation, silence_of(exception))
+            context[_AGAIN] = "unanswered"
+            return
+        status: int = parsed_response["ResponseMetadata"]["HTTPStatusCode"]
+        meter.answered(operation, status)
+        context[_AGAIN] = "error"
+        if status >= 400 and asks_for_less(parsed_response):
+            meter.throttled(operation)
+            context[_AGAIN] = "throttled"
+
+    def tell_again(request: Any, operation_name: str, **_: Any) -> None:
+        cause: Again | None = request.context.get(_AGAIN)
+        if cause is not None:
+            meter.retried(operation_name, cause)
 
     events.register("response-received.s3", tell)
+    events.register("request-created.s3", tell_again)
 
 
 def resolve_endpoints_once(loader: Any) -> None:

@@ -28,10 +28,18 @@ def wait_s(attempts: int, draw: float) -> float:
     return draw * min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(attempts - 1, 30))
 
 
+def tell_nobody() -> None:
+    """For a read that nobody counts."""
+
+
 async def whole_or_again(
-    read: Callable[[], Awaitable[T]], max_attempts: int, draw: Callable[[], float] = random.random
+    read: Callable[[], Awaitable[T]],
+    max_attempts: int,
+    draw: Callable[[], float] = random.random,
+    *,
+    retrying: Callable[[], object] = tell_nobody,
 ) -> T:
-    """What `read` returns, called again while the body breaks.
+    """What `read` returns, called again while the body breaks; `retrying` is told each time before that.
 
     The attempts that botocore needed for the headers of an answer count as well: a body that breaks after
     `max_attempts` requests in all is final. Raises what `read` raises.
@@ -45,3 +53,4 @@ async def whole_or_again(
             if attempts >= max_attempts:
                 raise
         await asyncio.sleep(wait_s(attempts, draw()))
+        retrying()

@@ -67,7 +67,7 @@ class S3Store:
 
         async with self._calls.bounded(call):
             try:
-                return await whole_or_again(read, self._max_attempts)
+                return await self._whole(call, read)
             except RangeUnsatisfiable:
                 head = await self._head(call, key, if_match)  # a 416 says nothing of the object itself
         if head.size > span.start:
@@ -125,7 +125,10 @@ class S3Store:
 
     async def _read(self, call: Call, read: Callable[[], Awaitable[T]]) -> T:
         async with self._calls.bounded(call):
-            return await whole_or_again(read, self._max_attempts)
+            return await self._whole(call, read)
+
+    async def _whole(self, call: Call, read: Callable[[], Awaitable[T]]) -> T:
+        return await whole_or_again(read, self._max_attempts, retrying=lambda: self._calls.read_again(call))
 
 
 async def _read_listing(body: bytes) -> ListPage:

@@ -13,5 +13,11 @@ def free_port() -> int:
 
 
 @pytest.fixture
+def unused_port() -> int:
+    """Another one."""
+    return free_ports(1)[0]
+
+
+@pytest.fixture
 def moto_bucket(moto_server: LocalServer) -> S3Bucket:
     return fresh_bucket("moto", moto_server)
