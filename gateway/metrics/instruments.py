@@ -6,8 +6,12 @@ operations of S3) or of whoever set the gateway up (variants).
 Source: Prometheus, Metric and label naming; prometheus_client, Multiprocess mode.
 """
 
+import os
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
+IS_SHARED = "PROMETHEUS_MULTIPROC_DIR" in os.environ
+"""Whether several workers write to one directory, from which no row can be removed."""
 # A second series for each counter, which nothing here asks for.
 disable_created_metrics()
 REGISTRY = CollectorRegistry()
@@ -23,6 +27,11 @@ def _counter(name: str, text: str, *labels: str) -> Counter:
 def _highest(name: str, text: str, *labels: str) -> Gauge:
     """The same in every worker, or nearly so: the highest counts."""
     return Gauge(f"skills_gateway_{name}", text, labels, registry=REGISTRY, multiprocess_mode="livemax")
+
+
+def _lowest(name: str, text: str, *labels: str) -> Gauge:
+    """The lowest counts: the worker that is furthest behind."""
+    return Gauge(f"skills_gateway_{name}", text, labels, registry=REGISTRY, multiprocess_mode="livemin")
 
 
 def _summed(name: str, text: str, *labels: str) -> Gauge:
@@ -89,5 +98,20 @@ REFUSED = _highest("refused", "What is known not to be served, or with a warning
 RELEASED_AT = _highest(
     "release_timestamp_seconds", "When the release that is served came to its channel, as a Unix time.", "variant"
 )
+RELEASE_INFO = _highest(
+    "release_info",
+    "1 for the release that is served, by variant and channel; none of one that is served no more.",
+    *("variant", "channel", "release"),
+)
+"""One row for a variant; while workers change over, one for each release that one of them serves."""
+LOOKED_AT = _lowest(
+    "last_look_timestamp_seconds",
+    "When the channel was last seen where it points, as a Unix time; of the worker that is furthest behind.",
+    "variant",
+)
+FAILED_LOOKS = _counter(
+    "failed_looks", "Looks at the channel that failed, by variant and reason.", *("variant", "reason")
+)
+"""At most one row for each class of error and variant."""
 FAILING = _highest("source_failing", "1 while a source cannot be followed, and what is known is served on.", "variant")
 AUDIT_DROPPED = _counter("audit_dropped", "Audit events that were never written.")

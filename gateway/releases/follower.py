@@ -8,7 +8,9 @@ Source: RFC 9110 section 8.8.3 (ETag).
 """
 
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 
 from gateway.errors import ChannelMissing, GatewayError, ObjectMissing, ReleaseError, StoreUnavailable
 from gateway.releases.moves import labels_by_release
@@ -26,13 +28,30 @@ async def tell_nobody(before: OpenRelease | None, after: OpenRelease) -> None:
     """For a follower that nobody listens to."""
 
 
-class Follower:
-    """One channel of one repository, or one release for ever."""
+def _clock() -> datetime:
+    return datetime.now(UTC)
 
-    def __init__(self, indexes: Indexes, channel: str, *, release: str = "", on_swap: OnSwap = tell_nobody) -> None:
+
+class Follower:
+    """One channel of one repository, or one release for ever.
+
+    `failed_looks` counts looks that failed, by the reason of their error.
+    """
+
+    def __init__(
+        self,
+        indexes: Indexes,
+        channel: str,
+        *,
+        release: str = "",
+        on_swap: OnSwap = tell_nobody,
+        now: Callable[[], datetime] = _clock,
+    ) -> None:
         """`release` is the id of one to serve whatever the channel says; then nothing is asked once it is there."""
         self.indexes = indexes
-        self._channel, self._release, self._on_swap = channel, release, on_swap
+        self._channel, self._release, self._on_swap, self._now = channel, release, on_swap, now
+        self._looked_at: datetime | None = None
+        self.failed_looks = Counter[str]()
         self._current: OpenRelease | None = None
         self._etag = self._moved_at = ""
         self._labels: Mapping[str, Mapping[str, str]] = {}
@@ -46,6 +65,16 @@ class Follower:
     def failure(self) -> GatewayError | None:
         """What keeps the channel from being followed now."""
         return self._failure
+
+    @property
+    def channel(self) -> str:
+        """The name of the channel that is followed; empty for one release for ever."""
+        return "" if self._release else self._channel
+
+    @property
+    def looked_at(self) -> datetime | None:
+        """When the last look began that told where the channel points; None before that, and without a channel."""
+        return self._looked_at
 
     @property
     def moved_at(self) -> str:
@@ -74,11 +103,14 @@ class Follower:
 
         One look at a time.
         """
+        began = self._now()
         try:
             found = await self._find()
         except GatewayError as error:
             self._fail(error)
             return False
+        if not self._release:
+            self._looked_at = began
         self._end_failure()
         before = self._current
         if found is None or (before is not None and before.digest == found.digest):
@@ -117,6 +149,7 @@ class Follower:
         return ChannelMissing(f"there is no channel {self._channel!r} under {under!r}; publish to it first")
 
     def _fail(self, error: GatewayError) -> None:
+        self.failed_looks[error.reason] += 1
         is_new = self._failure is None or _state(error) != _state(self._failure)
         self._failure = error
         if is_new:

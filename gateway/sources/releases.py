@@ -60,7 +60,10 @@ def _status(follower: Follower, provider: ReleaseProvider) -> SourceStatus:
     return SourceStatus(
         "releases",
         release=release.id if release else "",
+        channel=follower.channel,
         released_at=_moment(follower.moved_at),
+        looked_at=follower.looked_at,
+        failed_looks=dict(follower.failed_looks),
         skills=release.index.skills if release else 0,
         problems=provider.problems.all(),
         failure=Failure(failure.reason, str(failure)) if failure else None,

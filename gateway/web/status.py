@@ -6,7 +6,7 @@ or file text is in it.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -21,8 +21,9 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """One source. `release`, and `released_at` when it came to the channel, are of releases.
+    """One source. `release`, the `channel` it is followed on, and `released_at` when it came there, are of releases.
 
+    So are `looked_at`, when it was last seen where that points, and `failed_looks`, how many were in vain by reason.
     `skills` is None where nobody counts them; `failure` is what keeps the source from being followed now.
     """
 
@@ -33,6 +34,9 @@ class SourceStatus:
     problems: Sequence[Problem] = ()
     failure: Failure | None = None
     fills: Sequence[Fill] = ()
+    channel: str = ""
+    looked_at: datetime | None = None
+    failed_looks: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)

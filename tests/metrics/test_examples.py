@@ -13,7 +13,7 @@ from gateway.metrics.instruments import REGISTRY
 FOLDER = Path(__file__).parents[2] / "examples" / "observability"
 _METRIC = re.compile(r"(skills_gateway_\w+)(?:\{([^}]*)\})?")
 _BY = re.compile(r"\bby \(([^)]*)\)")
-OF_PROMETHEUS = {"instance", "le"}
+OF_PROMETHEUS = {"instance", "job", "le"}
 
 
 def series() -> dict[str, set[str]]:

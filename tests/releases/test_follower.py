@@ -1,6 +1,7 @@
 """Following a channel: when a release becomes current, and what keeps the old one."""
 
 import logging
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -260,3 +261,30 @@ async def test_a_swap_names_the_files_with_other_bytes(mount: Any) -> None:
     uris = await updated_uris(before, follower.serving(), provider.entries)
     assert uris == (f"skill://{'/'.join((*mount, 'kit'))}/a%20b.md",)
     assert store.calls.total() <= 4
+
+
+async def test_a_look_that_tells_where_the_channel_points_is_dated_and_others_are_counted() -> None:
+    """[ours] By when it began: what it says may be no later."""
+    store = FailingStore()
+    repository = Repository(store, "")
+    clock = iter(datetime(2026, 1, 1, minute=minute, tzinfo=UTC) for minute in range(10))
+    follower = follower_of(store, now=lambda: next(clock))
+    await follower.look()
+    assert (follower.looked_at, follower.failed_looks) == (None, {"channel_missing": 1})
+    await publish(repository, many(3))
+    await follower.look()
+    await follower.look()
+    store.is_down = True
+    await follower.look()
+    assert follower.looked_at == datetime(2026, 1, 1, minute=2, tzinfo=UTC)
+    assert follower.failed_looks == {"channel_missing": 1, "store_unavailable": 1}
+
+
+async def test_a_named_release_follows_no_channel() -> None:
+    """[ours: pin]"""
+    store = MemoryStore()
+    release = await publish(Repository(store, ""), many(3))
+    follower = follower_of(store, release=release.id)
+    assert await follower.look()
+    assert (follower.channel, follower.looked_at) == ("", None)
+    assert follower_of(store).channel == "stable"
