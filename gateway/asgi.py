@@ -125,13 +125,13 @@ def web_options(
     )
 
 
-def _observe(settings: Settings) -> Observe | None:
+def _observe(settings: Settings) -> Callable[[str], Observe] | None:
     if not settings.metrics_port:
         return None
     # Here and in its siblings, not at the top: how metrics are kept is decided when their library is imported.
     from gateway.metrics.meters import RequestMeter
 
-    return RequestMeter()
+    return RequestMeter
 
 
 def _store_meter(settings: Settings) -> CallMeter | None:

@@ -40,9 +40,10 @@ def _summed(name: str, text: str, *labels: str) -> Gauge:
 
 REQUESTS = _counter(
     "requests",
-    "MCP requests by method, era (modern, legacy), code (ok, or that of JSON-RPC), and way: memory or sdk.",
-    *("method", "era", "code", "way"),
+    "MCP requests by variant, method, era (modern, legacy), code (ok, or that of JSON-RPC), and way: memory or sdk.",
+    *("variant", "method", "era", "code", "way"),
 )
+"""At most, for a variant, two eras of 17 methods by the ten codes or so that are ever answered; few are met."""
 REQUEST_SECONDS = Histogram(
     "skills_gateway_request_seconds",
     "How long requests took that were not answered from memory, which takes about 0.1 ms, by method.",

@@ -33,9 +33,10 @@ def method_label(method: str) -> str:
 
 
 class RequestMeter:
-    """Counts requests that the SDK answered."""
+    """Counts requests of one variant that the SDK answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, variant: str) -> None:
+        self._variant = variant
         # What `labels` finds costs more than to count it.
         self._counters = dict[tuple[str, bool, str], Counter]()
         self._seconds = dict[str, Histogram]()
@@ -44,7 +45,7 @@ class RequestMeter:
         known = (method_label(method), is_modern, code)
         if (counter := self._counters.get(known)) is None:
             era = "modern" if is_modern else "legacy"
-            counter = self._counters[known] = REQUESTS.labels(known[0], era, code, "sdk")
+            counter = self._counters[known] = REQUESTS.labels(self._variant, known[0], era, code, "sdk")
         counter.inc()
         if known[0] != _STREAMS:
             if (seconds := self._seconds.get(known[0])) is None:

@@ -58,7 +58,7 @@ class Sampler:
             for (method, is_modern), count in view.lane.hits.items():
                 more = self._growth.of(("hit", name, method, str(is_modern)), count)
                 era = "modern" if is_modern else "legacy"
-                of.REQUESTS.labels(method_label(method), era, "ok", "memory").inc(more)
+                of.REQUESTS.labels(name or DEFAULT_VARIANT, method_label(method), era, "ok", "memory").inc(more)
 
     def _set_pace(self) -> None:
         if (pace := self.pace()) is None:

@@ -22,7 +22,7 @@ from gateway.protocol.options import AdapterOptions
 from gateway.protocol.server import build_server
 from gateway.protocol.variants import VariantInfo, declare_variants
 from gateway.protocol.warm import warm_answers
-from gateway.provider import Caller, WarmProvider
+from gateway.provider import DEFAULT_VARIANT, Caller, WarmProvider
 from gateway.settings import Settings
 from gateway.sources.choice import open_source
 from gateway.sources.seen import Seen, SeenBy
@@ -44,8 +44,8 @@ class Views:
     settings: Settings
     policy: Policy
     keys: tuple[bytes, ...]
-    observe: Observe | None = None
-    """Told how each request of the SDK's ended."""
+    observe: Callable[[str], Observe] | None = None
+    """Gives what is told how each request of the SDK's to a variant ended."""
 
     @asynccontextmanager
     async def opened(
@@ -94,7 +94,7 @@ class Views:
         if self.settings.variant_meta:
             declare_variants(server, self._infos)
         if self.observe is not None:
-            server.middleware.insert(0, metered(self.observe))
+            server.middleware.insert(0, metered(self.observe(name or DEFAULT_VARIANT)))
         lane = self._lane(adapter, server)
         return View(server, lane, adapter, source.status, seen.problems, source.history, seen.sees)
 

@@ -11,7 +11,7 @@ Rows = Mapping[tuple[str, ...], float]
 
 def rows_at(port: int, name: str, **labels: str) -> Rows:
     """The rows of a metric that have these labels, by their other ones."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
         text = answer.read().decode()
     return {
         tuple(value for label, value in sorted(sample.labels.items()) if label not in labels): sample.value

@@ -17,6 +17,7 @@ from gateway.objects import ObjectKey
 from gateway.releases.repository import Repository
 from gateway.s3.client import open_store
 from gateway.settings import Settings
+from tests.metrics.scrapes import growth, rows_at
 from tests.protocol.host import ERAS, Host, serving
 from tests.releases.stored import Skill, publish
 from tests.stores import MemoryBucket, S3Bucket
@@ -44,9 +45,9 @@ async def test_requests_are_counted_by_method_era_code_and_way() -> None:
     bucket = MemoryBucket()
     await bucket.put("kit/SKILL.md", skill_md("kit"))
     for era in ERAS:
-        by_sdk = {"method": "skills/list", "era": era, "code": "ok", "way": "sdk"}
-        refused = {"method": "skills/get", "era": era, "code": "-32602", "way": "sdk"}
-        odd = {"method": "other", "era": era, "code": "-32601", "way": "sdk"}
+        by_sdk = {"variant": "default", "method": "skills/list", "era": era, "code": "ok", "way": "sdk"}
+        refused = {"variant": "default", "method": "skills/get", "era": era, "code": "-32602", "way": "sdk"}
+        odd = {"variant": "default", "method": "other", "era": era, "code": "-32601", "way": "sdk"}
         before = value("requests_total", **by_sdk), value("requests_total", **(by_sdk | {"way": "memory"}))
         before_refused, before_odd = value("requests_total", **refused), value("requests_total", **odd)
         timed = value("request_seconds_count", method="skills/list")
@@ -65,6 +66,23 @@ async def test_requests_are_counted_by_method_era_code_and_way() -> None:
         sample.labels["method"] for family in REGISTRY.collect() for sample in family.samples if "era" in sample.labels
     }
     assert methods <= METHODS | {"other"}
+
+
+async def test_requests_are_counted_for_the_variant_that_was_asked(s3_bucket: S3Bucket, free_port: int) -> None:
+    """[ours] On every store; one that is not there has no row."""
+    await s3_bucket.put("of/kit/SKILL.md", skill_md("kit"))
+    await s3_bucket.put("live/kit/SKILL.md", skill_md("kit"))
+    variants = {"live": {"prefix": "live/"}}
+    asked = {"method": "skills/list", "code": "ok", "era": "modern"}
+    with exposed("127.0.0.1", free_port, workers=1):
+        before = rows_at(free_port, "requests_total", **asked)
+        async with gateway(s3_bucket, prefix="of/", variants=variants) as host:
+            await host.call("modern", "skills/list")
+            for _ in range(3):
+                await Host(host.client, endpoint="/mcp/live").call("modern", "skills/list")
+            await Host(host.client, endpoint="/mcp/none").call("modern", "skills/list")
+        grown = growth(before, rows_at(free_port, "requests_total", **asked))
+    assert grown == {("default", "sdk"): 1, ("live", "sdk"): 1, ("live", "memory"): 2}
 
 
 async def test_a_release_what_is_refused_and_who_is_turned_away_are_told() -> None:

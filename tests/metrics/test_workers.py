@@ -50,10 +50,13 @@ async def test_two_workers_are_counted_as_one(
             while (found := await scraped(http, port)).get("skills_gateway_requests_total", 0) < ASKED:
                 assert time.monotonic() < until, found
                 await asyncio.sleep(0.2)
+            # Requests that the SDK answers are counted at once, lookups a little later.
+            while sum((lookups := rows_at(port, "cache_lookups_total", kind="page")).values()) < ASKED:
+                assert time.monotonic() < until, lookups
+                await asyncio.sleep(0.2)
+            assert sum(lookups.values()) == ASKED
         assert found["skills_gateway_requests_total"] == ASKED
         assert found["skills_gateway_skills"] == 3
-        lookups = rows_at(port, "cache_lookups_total", cache="entries", kind="page", variant="default")
-        assert lookups["hit",] + lookups["miss",] == ASKED
         assert found["skills_gateway_s3_calls_total"] >= 4
         assert found["skills_gateway_s3_calls_most"] > 0
         assert list(temporary.glob("skills-gateway-metrics-*/*.db"))
