@@ -1,5 +1,7 @@
 """What became of a source, step by step, as far as a caller may see it."""
 
+from dataclasses import replace
+
 from gateway.errors import NotServed
 from gateway.protocol.caller import current_caller
 from gateway.provider import Caller
@@ -12,6 +14,7 @@ MAX_STEPS = 20
 async def steps_of(view: View, skill: str) -> list[tuple[Step, StepChanges | None]]:
     """The last steps with their changes, None where they are unknown; for one skill only those that touch it.
 
+    A message may name whatever its step changed, so that it is told to who sees all of that and to nobody else.
     Raises NotServed for a source without a history.
     """
     history, caller = view.history(), current_caller()
@@ -22,7 +25,8 @@ async def steps_of(view: View, skill: str) -> list[tuple[Step, StepChanges | Non
         changes = await history.changes(step.number)
         seen = None if changes is None else await _seen(changes, view, caller)
         if not skill or (seen is not None and skill in (*seen.added, *seen.removed, *seen.changed)):
-            told.append((step, seen))
+            is_whole = seen == changes if changes is not None else view.sees_everything(caller)
+            told.append((step if is_whole else replace(step, message=""), seen))
     return told
 
 

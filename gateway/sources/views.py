@@ -96,7 +96,9 @@ class Views:
         if self.observe is not None:
             server.middleware.insert(0, metered(self.observe(name or DEFAULT_VARIANT)))
         lane = self._lane(adapter, server)
-        return View(server, lane, adapter, source.status, seen.problems, source.history, seen.sees)
+        return View(
+            server, lane, adapter, source.status, seen.problems, source.history, seen.sees, seen.sees_everything
+        )
 
     def _lane(self, adapter: SkillsAdapter, server: Server[Any]) -> Lane | None:
         warm = warm_answers(adapter, server) if self.settings.fast_lane else None

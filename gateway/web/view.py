@@ -56,7 +56,11 @@ def _no_history() -> History | None:
     return None
 
 
-async def _sees_everything(path: str, caller: Caller) -> bool:
+async def _sees_each(path: str, caller: Caller) -> bool:
+    return True
+
+
+def _sees_everything(caller: Caller) -> bool:
     return True
 
 
@@ -79,7 +83,8 @@ class View:
     status: Callable[[], SourceStatus] = _unknown
     problems: Callable[[Caller], Awaitable[Sequence[Problem]]] = _no_problems
     history: Callable[[], History | None] = _no_history
-    sees: Callable[[str, Caller], Awaitable[bool]] = _sees_everything
+    sees: Callable[[str, Caller], Awaitable[bool]] = _sees_each
+    sees_everything: Callable[[Caller], bool] = _sees_everything
 
 
 def view_of(request: Request, caller: Caller | None = None) -> View:

@@ -237,6 +237,28 @@ async def test_the_history_shows_what_each_release_brought() -> None:
         assert "acme/more" not in text
 
 
+async def test_the_message_of_a_step_is_told_to_who_sees_all_that_it_changed() -> None:
+    """[ours] Whoever wrote it was free to name a skill that others do not see."""
+    bucket = MemoryBucket()
+    repository = Repository(bucket.store, "")
+    first = await publish(repository, [Skill("kit", "A."), Skill("hr", "A.")], message="both are new")
+    await publish(repository, [Skill("kit", "B."), Skill("hr", "A.")], message="kit: a secret of it")
+    await publish(repository, [Skill("kit", "B."), Skill("hr", "B.")], message="hr: more holidays")
+    messages = ("both are new", "kit: a secret of it", "hr: more holidays")
+    rules = (parse_rule({"paths": ["hr"]}),)
+    async with browsing(bucket, rules=rules, auth="bearer", api_keys=(KEPT.line,)) as browser:
+        text = (await browser.get("/history", headers=BEARER)).text
+        assert [message for message in messages if message in text] == ["hr: more holidays"]
+    await bucket.delete(repository.layout.index(first.id))
+    async with browsing(bucket, rules=rules, auth="bearer", api_keys=(KEPT.line,)) as browser:
+        text = (await browser.get("/history", headers=BEARER)).text
+        assert "not known any more" in text
+        assert [message for message in messages if message in text] == ["hr: more holidays"]
+    async with browsing(bucket) as browser:
+        text = (await browser.get("/history")).text
+        assert [message for message in messages if message in text] == [*messages]
+
+
 async def test_pages_are_sent_with_what_keeps_them_to_themselves() -> None:
     """[CSP 3] On errors too."""
     async with browsing(TREE) as browser:

@@ -81,15 +81,17 @@ async def store_release(repository: Repository, skills: Iterable[Skill]) -> Rele
     return release
 
 
-async def point(repository: Repository, release: Release, channel: str = "stable") -> None:
+async def point(repository: Repository, release: Release, channel: str = "stable", message: str = "") -> None:
     """Move a channel to a release that is stored."""
-    move = Move(release.id, release.digest, AT, "publish")
+    move = Move(release.id, release.digest, AT, "publish", message)
     await repository.move(channel, await repository.pointer(channel), move)
 
 
-async def publish(repository: Repository, skills: Iterable[Skill], channel: str = "stable") -> Release:
+async def publish(
+    repository: Repository, skills: Iterable[Skill], channel: str = "stable", message: str = ""
+) -> Release:
     release = await store_release(repository, skills)
-    await point(repository, release, channel)
+    await point(repository, release, channel, message)
     return release
 
 
