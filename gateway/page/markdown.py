@@ -15,6 +15,8 @@ from gateway.page.links import Resolve, heading_id, is_outside
 MAX_CHARACTERS = 128 * 1024
 MAX_BRACKETS = 8192
 """Longer texts, and those with more opening brackets, are shown as they are: a hostile one would take seconds."""
+MAX_TARGET_CHARACTERS = 4 * MAX_CHARACTERS
+"""As many in all targets and titles together: one definition may be used, and is then repeated, thousands of times."""
 
 _TAGS = {
     *("a", "blockquote", "br", "code", "del", "em", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p", "pre"),
@@ -27,7 +29,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False, "maxNesting": 30}).enable([
 
 
 def render(text: str, link: Resolve, image: Resolve) -> str | None:
-    """HTML of Markdown without its frontmatter; None for a text that would take too long.
+    """HTML of Markdown without its frontmatter; None for a text that would take too long, or become too long.
 
     `link` and `image` say where targets lead; a link to nowhere stays as its text. Headings go down by one
     level, as the page has a heading of its own.
@@ -35,6 +37,8 @@ def render(text: str, link: Resolve, image: Resolve) -> str | None:
     if len(text) > MAX_CHARACTERS or text.count("[") > MAX_BRACKETS:
         return None
     tokens = _MARKDOWN.parse(text)
+    if _target_characters(tokens) > MAX_TARGET_CHARACTERS:
+        return None
     for number, token in enumerate(tokens):
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
@@ -48,6 +52,11 @@ def render(text: str, link: Resolve, image: Resolve) -> str | None:
     )
     # What scrolls must be within reach of a keyboard. In text, `<` is never a bare one.
     return clean.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
+
+
+def _target_characters(tokens: Sequence[Token]) -> int:
+    inner = (token for block in tokens for token in block.children or ())
+    return sum(len(str(value)) for token in inner for value in token.attrs.values())
 
 
 def _links(tokens: Sequence[Token], link: Resolve) -> list[Token]:

@@ -93,6 +93,21 @@ def test_a_text_that_would_take_too_long_is_not_rendered() -> None:
     assert render("[" * (MAX_BRACKETS + 1), LINK, IMAGE) is None
 
 
+@pytest.mark.parametrize(
+    ("definition", "use"),
+    [
+        ("[a]: https://a.example/" + "x" * 60_000, "[a]"),
+        ("[a]: https://a.example/" + "x" * 60_000, "![][a]"),
+        ('[a]: https://a.example "' + "t" * 60_000 + '"', "[a]"),
+        ("[a]: " + "../" * 20_000, "[a]"),
+    ],
+)
+def test_a_target_that_is_written_once_does_not_come_a_thousand_times(definition: str, use: str) -> None:
+    """[CommonMark 4.7] Each use of a definition repeats all of it: 80 KiB would become half a gigabyte."""
+    assert render(f"{definition}\n\n{use * 4000}", LINK, IMAGE) is None
+    assert render(f"{definition}\n\n{use}", LINK, IMAGE) is not None
+
+
 def test_the_frontmatter_is_no_part_of_the_text() -> None:
     """[agentskills.io]"""
     assert body_of("---\nname: a\n---\n# A\n---\n") == "# A\n---\n"
