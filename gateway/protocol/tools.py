@@ -13,14 +13,14 @@ from mcp import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams
 
 from gateway.audit.trace import current_trace, open_trace
-from gateway.errors import CursorRefused, RequestError
+from gateway.errors import CursorRefused, InvalidUri, RequestError
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.finding import find_skill
 from gateway.protocol.survey import Question, survey
 from gateway.protocol.wire import JsonObject
 from gateway.provider import Caller
 from gateway.skill.model import SKILL_MD, SkillEntry
-from gateway.skill.uri import parse_uri, skill_uri
+from gateway.skill.uri import segment_fault, skill_uri
 
 _ENOUGH = 50
 _MAX_QUERY = 200
@@ -156,9 +156,10 @@ class SkillTools:
         return {"content": await self._file(entry, arguments["file"], caller)}
 
     async def _file(self, entry: SkillEntry, file_path: str, caller: Caller) -> list[JsonObject]:
-        """A file as it is: text as text, all else as a resource in base64."""
+        """A file as it is: text as text, all else as a resource in base64. Raises what reading a resource raises."""
+        if fault := next(filter(None, map(segment_fault, file_path.split("/"))), None):
+            raise InvalidUri(f"The file {file_path[:100]!r} {fault}")
         uri = skill_uri(entry.path, file_path)
-        parse_uri(uri)  # what no URI of ours can be has dots or blanks where none may be
         contents = (await self._adapter.read_resource(uri, caller, is_modern=False))["contents"][0]
         if (trace := current_trace()) is not None:
             trace.uri = uri

@@ -96,6 +96,7 @@ async def test_files_are_read_as_they_are(era: Era) -> None:
         ("read_skill_file", {"skill": "kit"}, "read_skill_file needs the argument 'file'"),
         ("read_skill_file", {"skill": "kit", "file": "none.md"}, "No file with this URI is served here"),
         ("read_skill_file", {"skill": "kit", "file": "../acme/refunds/SKILL.md"}, "has a '..' segment"),
+        ("read_skill_file", {"skill": "kit", "file": "a/"}, "has an empty segment"),
         ("list_skills", {"cursor": "x"}, "The cursor is no longer good; call list_skills again without one."),
     ],
 )
@@ -103,6 +104,16 @@ async def test_what_a_model_does_wrong_is_told_as_a_result(era: Era, tool: str, 
     """[SEP-1303] With what to do."""
     async with gateway() as host:
         assert sentence in told(await call(host, era, tool, arguments))
+
+
+async def test_a_lone_surrogate_is_wrong_and_no_fault_of_ours() -> None:
+    """[RFC 8259 8.2] It has no UTF-8 form. On handshake revisions the SDK takes it for no JSON."""
+    async with gateway() as host:
+        for tool, arguments in (("load_skill", {}), ("read_skill_file", {"file": "a"})):
+            said = told(await call(host, "modern", tool, {**arguments, "skill": "\ud800"}))
+            assert "No skill '\\ud800' is served here" in said
+        said = told(await call(host, "modern", "read_skill_file", {"skill": "kit", "file": "a/\ud800"}))
+        assert "has '\\ud800' in a segment" in said
 
 
 @pytest.mark.parametrize("era", ERAS)
