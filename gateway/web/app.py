@@ -41,6 +41,7 @@ from gateway.web.login.login import Login
 from gateway.web.login.options import LoginOptions
 from gateway.web.login.paths import LOGIN_PATHS
 from gateway.web.rates import AddressRate, PrincipalRate
+from gateway.web.slashes import WithoutSlash
 from gateway.web.view import View
 
 logger = logging.getLogger(__name__)
@@ -133,6 +134,8 @@ class _App(Starlette):
         self, routes: Sequence[BaseRoute], lifespan: Lifespan[Starlette], wrap: Callable[[ASGIApp], ASGIApp]
     ) -> None:
         super().__init__(routes=routes, lifespan=lifespan)
+        self.router.redirect_slashes = False
+        self.router.default = WithoutSlash(routes, self.router.default)
         self._wrapped = wrap(super().__call__)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
