@@ -26,6 +26,9 @@ ASSETS = {
 }
 """By path: the file and its media type. All are public, as the login shows them too."""
 
+MAX_ROWS = 1000
+"""Of a longer table the beginning is shown: what fills a template leaves nobody else a turn meanwhile."""
+
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -50,7 +53,9 @@ class Templates:
         self._assets = {path: (_HERE / "assets" / name).read_bytes() for path, (name, _) in ASSETS.items()}
         filters, functions = (cast("dict[str, Any]", known) for known in (environment.filters, environment.globals))
         filters.update(size=size_text, printable=printable, query=_in_query)
-        functions.update(skill_address=skill_address, file_address=file_address, asset=self._asset_address)
+        functions.update(
+            skill_address=skill_address, file_address=file_address, asset=self._asset_address, rows=MAX_ROWS
+        )
 
     def html(self, template: str, values: Mapping[str, Any], *, status: int = 200) -> Response:
         """A page that nobody but this reader keeps."""

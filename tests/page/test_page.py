@@ -302,6 +302,30 @@ async def test_archives_are_offered_where_there_are_some() -> None:
         assert (await browser.get("/skills/kit.zip")).status_code == 404
 
 
+async def test_of_a_very_long_table_the_beginning_is_shown_and_how_much_more_there_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """[ours] 10,000 rows hold everybody else up for half a second."""
+    monkeypatch.setattr("gateway.page.answers.MAX_ROWS", 3)
+    files = {f"big/{number}.md": b"" for number in range(4)}
+    inner = {f"big/in-{number}/SKILL.md": skill_md(f"in-{number}") for number in range(5)}
+    broken = {f"broken-{number}/SKILL.md": b"x" for number in range(5)}
+    async with browsing({"big/SKILL.md": skill_md("big"), **files, **inner, **broken}) as browser:
+        html = (await browser.get("/skills/big")).text
+        table, _, rest = html.partition("</table>")
+        assert table.count('aria-label="Download') == 3
+        assert "10 files" in table
+        assert "7 more files" in rest
+        assert [name for name in ("in-0", "in-2", "in-3") if f'href="/skills/big/{name}"' in rest] == ["in-0", "in-2"]
+        assert "2 more skills" in rest
+        html = (await browser.get("/problems")).text
+        assert html.count("<td><code>broken-") == 3
+        assert "2 more problems" in html
+    monkeypatch.undo()
+    async with browsing({"big/SKILL.md": skill_md("big"), **files}) as browser:
+        assert "more file" not in (await browser.get("/skills/big")).text
+
+
 async def test_hosts_are_told_the_address_that_they_can_use() -> None:
     """[ours] The public one, or that by which the reader came."""
     async with browsing(TREE, port=0) as browser:
