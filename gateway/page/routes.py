@@ -141,17 +141,15 @@ class Pages:
         return self._templates.asset(request.url.path)
 
     async def _html(self, entry: SkillEntry, file_path: str, text: str) -> str | None:
-        def has(path: str) -> bool:
-            return entry.file(path) is not None
+        types = {file.path: file.media_type for file in entry.files or ()}
 
         def shows(path: str) -> bool:
-            file = entry.file(path)
-            return file is not None and file.media_type in IMAGE_TYPES
+            return types.get(path) in IMAGE_TYPES
 
         body = body_of(text) if file_path.endswith(SKILL_MD) else text
-        paths = "\n".join(file.path for file in entry.files or ())
-        link, image = links_of(entry.path, file_path, has), images_of(entry.path, file_path, shows)
-        return await self._rendered.html(body, f"{entry.path}\n{file_path}\n{paths}", link, image)
+        link, image = links_of(entry.path, file_path, types.__contains__), images_of(entry.path, file_path, shows)
+        context = "\n".join((entry.path, file_path, *types))
+        return await self._rendered.html(body, context, link, image)
 
     def _page(self, request: Request, template: str, values: Mapping[str, Any], *, status: int = 200) -> Response:
         common: Mapping[str, Any] = {
