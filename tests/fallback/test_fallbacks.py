@@ -1,5 +1,6 @@
 """Tools and prompts: what they tell, to whom, and what a model may do wrong."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -14,9 +15,12 @@ from gateway.asgi import app_over
 from gateway.auth.apikeys import make_api_key
 from gateway.policy.table import parse_rule
 from gateway.protocol.prompts import prompt_name
+from gateway.protocol.survey import Question, survey
+from gateway.provider import Caller
 from gateway.settings import Settings
 from gateway.skill.model import digest_of
 from tests.protocol.host import ERAS, EXTENSION, Era, Host, Reply, headers_of, serving, with_meta
+from tests.protocol.providers import Shelf, adapter_of, static_entry
 from tests.stores import MemoryBucket
 from tests.tree.trees import skill_md
 
@@ -222,6 +226,24 @@ async def test_a_search_that_goes_on_finds_every_skill_once(names: set[str], eno
                 other = await call(host, "modern", "list_skills", arguments | {"query": "b"})
                 assert "no longer good" in told(other)
         assert found == sorted(names)
+
+
+async def test_others_are_answered_while_a_catalogue_in_memory_is_looked_through() -> None:
+    """[ours] One search may look at 5,000 skills, and what is in memory comes without a wait."""
+    adapter = adapter_of(Shelf(tuple(static_entry(f"skill-{number:03}") for number in range(120))), page_size=10)
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    waiting = asyncio.create_task(other())
+    found = await survey(adapter, Caller(), Question("none"), enough=1)
+    waiting.cancel()
+    assert found.seen == 120
+    assert turns >= 10
 
 
 def test_names_of_prompts_are_unique_and_lead_back() -> None:
