@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from gateway.audit.request import current_request_id
+from gateway.skill.model import printable
 from gateway.tracing.spans import current_trace_id
 
 Format = Literal["text", "json"]
@@ -32,7 +33,10 @@ class TextLines(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is logging's
+        # What somebody asked for is in it as they wrote it: U+2028 begins a line, U+202E turns one round.
         line = super().formatMessage(record)
+        if record.name != "uvicorn.error":  # whose tracebacks are texts of many lines, and of nobody's making
+            line = printable(line)
         return f"{line} [{name}]" if (name := current_request_id()) else line
 
 

@@ -35,6 +35,8 @@ def test_nothing_that_is_logged_leaves_its_line() -> None:
     told = json.loads(line)
     assert (told["level"], told["logger"], told["message"]) == ("warning", "gateway.here", "x a\nb\u2028\ud800")
     assert told["exception"].endswith("ValueError: a\nb")
+    text = TextLines().format(record("the page %s", "/skills/\x1b[2J\r2026-12-03 INFO a\nb\u2028"))
+    assert text.endswith(r"the page /skills/\x1b[2J\r2026-12-03 INFO a\nb\u2028")
     assert set(json.loads(JsonLines().format(record("x")))) == {"time", "level", "logger", "message"}
 
 
