@@ -2,7 +2,7 @@
 
 The rules of a skill have already refused what leaves its folder by name: dot segments, empty ones, backslashes,
 control characters. What is left here is what some system reads as something else: a drive or a stream (`:`), a device,
-a name whose end is cut off, and two names that are one where case or composition does not count.
+a name whose end is cut off, one that is too long, and two names that are one where case or composition does not count.
 Source: Microsoft, Naming Files, Paths, and Namespaces; Unicode Standard Annex 15 (NFC).
 """
 
@@ -15,7 +15,8 @@ from gateway.skill.uri import segment_fault
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
 # Their names count with any ending, and with blanks before it; superscript digits are digits there.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\..*)?", re.IGNORECASE)
-_PLAIN = re.compile(r"[A-Za-z0-9_-]{5,}(?:\.[a-z0-9]+)?")
+_MAX_NAME_BYTES = 255
+_PLAIN = re.compile(r"[A-Za-z0-9_-]{5,180}(?:\.[a-z0-9]{1,60})?")
 """Names without any of this, which nearly all have."""
 
 
@@ -47,6 +48,8 @@ def _fault(segment: str) -> str | None:
         return "has the name of a device"
     if segment[-1] in " .":
         return "has a blank or a dot at the end of a name"
+    if (name_bytes := len(segment.encode())) > _MAX_NAME_BYTES:
+        return f"has a name of {name_bytes} bytes, where most systems take {_MAX_NAME_BYTES}"
     return None
 
 

@@ -45,10 +45,11 @@ def package_of(entry: SkillEntry, folder: str, max_file_bytes: int) -> Package:
             "This skill has no manifest, so that no archive of it can be told whole; read its files over MCP"
         )
     files = tuple(sorted(entry.files, key=_place))
-    if fault := names_fault(file.path for file in files) or _size_fault(files, max_file_bytes):
-        raise NotPackable(fault)
     head = f"{folder}/" if folder else ""
-    archive = Archive(tuple(Member((head + file.path).encode(), file.size) for file in files))
+    names = [head + file.path for file in files]
+    if fault := names_fault(names) or _size_fault(files, max_file_bytes):
+        raise NotPackable(fault)
+    archive = Archive(tuple(Member(name.encode(), file.size) for name, file in zip(names, files, strict=True)))
     return Package(entry.path, files, archive, _key(files, folder))
 
 

@@ -148,6 +148,8 @@ async def test_a_skill_without_a_manifest_is_told_to_have_no_archive() -> None:
         (("Read.md", "read.md"), "case may not"),
         (("Docs/a", "docs/b"), "case may not"),
         (("\u00e9", "e\u0301"), "case may not"),
+        (("x" * 256,), "256 bytes"),
+        (("\u00e9" * 128,), "256 bytes"),
     ],
 )
 async def test_a_name_that_some_system_reads_otherwise_is_refused_with_a_sentence(
@@ -159,6 +161,20 @@ async def test_a_name_that_some_system_reads_otherwise_is_refused_with_a_sentenc
         answer = await client.get("/skills/a.zip")
     assert (answer.status_code, said in answer.json()["error_description"]) == (422, True)
     assert provider.reads == ()
+
+
+async def test_a_name_of_the_longest_kind_is_packed() -> None:
+    """[POSIX NAME_MAX of nearly all file systems]"""
+    async with client_of(told({"x" * 255: b"1", "\u00e9" * 127 + "y": b"2"})) as client:
+        assert len(contents_of((await client.get("/skills/a.zip")).content)) == 3
+
+
+async def test_a_skill_that_is_called_like_a_device_makes_no_folder() -> None:
+    """[Microsoft, Naming Files] Without a folder of its name it can be had."""
+    async with client_of(told({"a.md": b""}, "con")) as client:
+        answer = await client.get("/skills/con.zip")
+        assert (answer.status_code, "device" in answer.json()["error_description"]) == (422, True)
+        assert (await client.get("/.well-known/agent-skills/con.zip")).status_code == 200
 
 
 async def test_a_file_that_is_too_large_to_be_sent_is_told_before_anything_is_read() -> None:
