@@ -20,8 +20,14 @@ class Ambiguous(RequestError):
     reason = "ambiguous"
 
 
+class NotFound(RequestError):
+    """A name that no skill has among those that were looked at, which are not all."""
+
+    reason = "not_found"
+
+
 async def find_skill(adapter: SkillsAdapter, said: str, caller: Caller) -> SkillEntry:
-    """The skill that `said` names. Raises NotServed, InvalidUri, Ambiguous."""
+    """The skill that `said` names. Raises NotServed, NotFound, InvalidUri, Ambiguous."""
     segments = parse_uri(said) if said.lower().startswith(SCHEME) else tuple(said.strip("/").split("/"))
     if len(segments) > 1 and segments[-1] == SKILL_MD:
         segments = segments[:-1]
@@ -35,9 +41,14 @@ async def find_skill(adapter: SkillsAdapter, said: str, caller: Caller) -> Skill
 
 
 async def _by_name(adapter: SkillsAdapter, name: str, caller: Caller) -> SkillEntry | None:
-    found: list[SkillEntry] = []
+    """None when no skill has the name."""
     looked = await survey(adapter, caller, Question(name), enough=SEEN_AT_MOST)
-    found += [entry for entry in looked.entries if entry.name == name]
+    found = [entry for entry in looked.entries if entry.name == name]
+    if not found and looked.cursor is not None:
+        seen = f"among the first {looked.seen} skills"
+        raise NotFound(
+            f"No skill is called {name!r} {seen}, and there are more; give its path, as list_skills tells it"
+        )
     if len(found) > 1 or (found and looked.cursor is not None):
         paths = ", ".join(entry.path for entry in found[:_SHOWN])
         raise Ambiguous(f"More than one skill may be called {name!r}: {paths}; give the path of the one that is meant")

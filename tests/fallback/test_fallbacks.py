@@ -73,6 +73,18 @@ async def test_a_skill_is_found_by_uri_path_or_a_name_that_only_it_has(era: Era)
         assert "acme/refunds, hr/refunds" in said
 
 
+async def test_a_name_that_was_not_looked_for_everywhere_is_not_said_to_be_absent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """[ours] A catalogue may be longer than one look; a path is found however long it is."""
+    monkeypatch.setattr("gateway.protocol.survey.SEEN_AT_MOST", 2)
+    async with gateway() as host:
+        said = told(await call(host, "modern", "load_skill", {"skill": "none"}))
+        assert "among the first 2" in said
+        assert "path" in said
+        assert "isError" not in (await call(host, "modern", "load_skill", {"skill": "hr/refunds"})).result
+
+
 @pytest.mark.parametrize("era", ERAS)
 async def test_files_are_read_as_they_are(era: Era) -> None:
     """[ours] Text as text, all else as a resource in base64."""
