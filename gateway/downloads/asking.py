@@ -11,11 +11,10 @@ from gateway.audit.trace import Trace, open_trace
 from gateway.downloads.options import DownloadOptions
 from gateway.downloads.reading import Read
 from gateway.errors import NotServed
+from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.audited import Asked
 from gateway.protocol.caller import current_caller
-from gateway.protocol.checks import check_entry
-from gateway.protocol.places import Namespaces
-from gateway.provider import Caller, Content, SkillProvider
+from gateway.provider import Caller, Content
 from gateway.skill.model import SkillEntry, SkillFile
 from gateway.skill.uri import segment_fault
 from gateway.web.view import view_of
@@ -26,19 +25,17 @@ METHOD = "download"
 class Asking:
     """A request, and what becomes known of its answer. `result` is what the audit says of it."""
 
-    def __init__(self, request: Request, provider: SkillProvider, caller: Caller, trace: Trace) -> None:
-        self.request, self.provider, self.caller, self.trace = request, provider, caller, trace
+    def __init__(self, request: Request, adapter: SkillsAdapter, caller: Caller, trace: Trace) -> None:
+        self.request, self.adapter, self.caller, self.trace = request, adapter, caller, trace
         self.result = "cancelled"
 
     async def entry(self, path: str) -> SkillEntry:
         """The skill at a path as the URL has it. Raises NotServed where the caller may see none."""
         segments = path.split("/")
         is_fit = not any(segment_fault(segment) for segment in segments)
-        place = Namespaces(self.provider.namespaces).skill_at(segments) if is_fit else None
-        entry = None if place is None else await self.provider.get(place, self.caller)
+        entry = await self.adapter.entry_at(segments, self.caller) if is_fit else None
         if entry is None:
             raise NotServed(path)
-        check_entry(entry, path=place)
         return entry
 
     def reading(self, entry: SkillEntry, options: DownloadOptions) -> Read:
@@ -46,7 +43,7 @@ class Asking:
 
         async def read(file: SkillFile) -> Content:
             async with asyncio.timeout(options.timeout_s):
-                return await self.provider.read(entry.path, file.path, self.caller)
+                return await self.adapter.provider.read(entry.path, file.path, self.caller)
 
         return read
 
@@ -60,7 +57,7 @@ async def asking(request: Request, variant: str | None) -> AsyncGenerator[Asking
     adapter = view_of(request, caller).adapter
     assert adapter is not None, "downloads need views that have an adapter"
     asked = Asked(METHOD, request.scope["path"], {}, None)
-    found = Asking(request, adapter.provider, caller, open_trace(caller))
+    found = Asking(request, adapter, caller, open_trace(caller))
     try:
         yield found
     finally:

@@ -23,8 +23,7 @@ from gateway.downloads.options import DownloadOptions, Place
 from gateway.downloads.package import package_of
 from gateway.errors import ContentChanged, CursorRefused, NotServed, RequestError
 from gateway.memory.flights import Flights
-from gateway.protocol.checks import check_entries, check_page
-from gateway.protocol.places import Namespaces
+from gateway.protocol.checks import check_page
 from gateway.provider import Page
 from gateway.releases.together import for_each
 from gateway.skill.model import SkillEntry, SkillPath
@@ -145,15 +144,15 @@ class SkillIndex:
 async def _pages(asked: Asking) -> AsyncGenerator[list[SkillEntry]]:
     """Every skill that the caller sees, each once. Raises IndexTooLarge."""
     seen: set[SkillPath] = set()
-    spaces, position = Namespaces(asked.provider.namespaces), None
+    position = None
     while True:
         page = Page(_PAGE, len(seen), position)
         try:
-            answer = await asked.provider.list(page, asked.caller)
+            answer = await asked.adapter.provider.list(page, asked.caller)
         except CursorRefused as gone:
             raise ContentChanged("what is served was replaced while it was listed") from gone
         check_page(answer, page)
-        check_entries(answer.entries, spaces.holds, lambda entry: False)
+        asked.adapter.check(answer.entries)
         entries = [entry for entry in answer.entries if entry.path not in seen]
         seen.update(entry.path for entry in entries)
         if len(seen) > MAX_SKILLS:

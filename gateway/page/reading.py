@@ -14,7 +14,6 @@ from gateway.audit.trace import Trace, current_trace, open_trace
 from gateway.errors import GatewayError, NotServed
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.audited import Asked, params_of_client
-from gateway.protocol.checks import check_entry
 from gateway.provider import Caller, Child, DirectoryProvider, Origin, Page
 from gateway.skill.model import SKILL_MD, SkillEntry
 from gateway.skill.uri import print_uri
@@ -41,11 +40,9 @@ class Reading:
     async def skill(self, path: str) -> tuple[SkillEntry, Origin | None]:
         """A skill, and the release it is of. Raises NotServed."""
         with self._recorded("skills/get", print_uri((*path.split("/"), SKILL_MD))) as trace:
-            at = self.adapter.spaces.skill_at(path.split("/"))
-            entry = None if at is None else await self.adapter.provider.get(at, self.caller)
-            if at is None or entry is None:
+            entry = await self.adapter.entry_at(path.split("/"), self.caller)
+            if entry is None:
                 raise NotServed(f"No skill is served at {path!r}")
-            check_entry(entry, path=at)
             return entry, trace.origin
 
     async def children(self, entry: SkillEntry) -> tuple[Child, ...]:

@@ -7,7 +7,7 @@ Source: SEP-2640 (skills/list, skills/get, resources/directory/read); MCP Resour
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import orjson
 
@@ -90,7 +90,7 @@ class SkillsAdapter:
         trace, segments = open_trace(caller), parse_uri(uri)
         entry = None
         if len(segments) > 1 and segments[-1] == SKILL_MD:
-            entry = await self._get(segments[:-1], caller)
+            entry = await self.entry_at(segments[:-1], caller)
         if entry is None:
             raise NotServed(f"No skill with this URI is served here: {uri}")
         own = hints(self.options, is_modern=is_modern) | provenance(trace.origin)
@@ -130,6 +130,20 @@ class SkillsAdapter:
         trace.items = len(resources)
         return {"resources": resources} | following | hints(self.options, is_modern=is_modern)
 
+    async def entry_at(self, segments: Sequence[str], caller: Caller) -> SkillEntry | None:
+        """The skill at a path of decoded segments; None too where no skill can be, without asking. Checked."""
+        path = self.spaces.skill_at(segments)
+        if path is None:
+            return None
+        entry = await self.provider.get(path, caller)
+        if entry is not None and (entry.path != path or not self._is_known(entry)):
+            check_entry(entry, path=path)
+        return entry
+
+    def check(self, entries: Sequence[SkillEntry]) -> None:
+        """Raises ProviderFault for entries of one page that may not be sent."""
+        check_entries(entries, self.spaces.holds, self._is_known)
+
     async def owner_of(self, uri: str, caller: Caller) -> SkillEntry | None:
         """The skill that a file's URI belongs to; None too for a URI that no file can have."""
         try:
@@ -146,19 +160,9 @@ class SkillsAdapter:
         answer = await self.provider.list(page, caller)
         check_page(answer, page)
         if not self._is_known(answer):
-            check_entries(answer.entries, self.spaces.holds, self._is_known)
+            self.check(answer.entries)
         trace.items = len(answer.entries)
         return answer, self.pager.seal(answer.position, page, len(answer.entries), scope, caller)
-
-    async def _get(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
-        """The entry at a path; None too where no skill can be, without asking."""
-        path = self.spaces.skill_at(segments)
-        if path is None:
-            return None
-        entry = await self.provider.get(path, caller)
-        if entry is not None and (entry.path != path or not self._is_known(entry)):
-            check_entry(entry, path=path)
-        return entry
 
     def _is_known(self, value: SkillEntry | EntryPage) -> bool:
         return self._is_warm and self.renderings.has(value)
@@ -174,7 +178,7 @@ class SkillsAdapter:
     async def _owner(self, segments: tuple[str, ...], caller: Caller) -> SkillEntry | None:
         """The outermost served skill at or above a place."""
         for depth in range(1, min(len(segments), MAX_SKILL_SEGMENTS) + 1):
-            if (entry := await self._get(segments[:depth], caller)) is not None:
+            if (entry := await self.entry_at(segments[:depth], caller)) is not None:
                 self.owners.remember(entry.path, caller)
                 return entry
         return None

@@ -31,8 +31,7 @@ async def find_skill(adapter: SkillsAdapter, said: str, caller: Caller) -> Skill
     segments = parse_uri(said) if said.lower().startswith(SCHEME) else tuple(said.strip("/").split("/"))
     if len(segments) > 1 and segments[-1] == SKILL_MD:
         segments = segments[:-1]
-    path = adapter.spaces.skill_at(segments)
-    entry = None if path is None else await adapter.provider.get(path, caller)
+    entry = await adapter.entry_at(segments, caller)
     if entry is None and len(segments) == 1 and is_skill_name(segments[0]):
         entry = await _by_name(adapter, segments[0], caller)
     if entry is None:

@@ -38,14 +38,14 @@ class SkillPrompts:
         page = self._adapter.pager.open(cursor, scope, caller)
         answer = await self._adapter.provider.list(page, caller)
         check_page(answer, page)
+        self._adapter.check(answer.entries)
         following = self._adapter.pager.seal(answer.position, page, len(answer.entries), scope, caller)
         return {"prompts": [_told(entry) for entry in answer.entries]} | following
 
     async def get(self, params: GetPromptRequestParams, caller: Caller) -> JsonObject:
         """The instructions of a skill as a message, and one that says what to do with them. Raises NotServed."""
         segments = tuple(unquote(segment) for segment in params.name.split(":"))
-        path = self._adapter.spaces.skill_at(segments)
-        entry = None if path is None else await self._adapter.provider.get(path, caller)
+        entry = await self._adapter.entry_at(segments, caller)
         if entry is None or prompt_name(entry.path) != params.name:
             raise NotServed(f"No prompt is called {params.name[:200]!r} here")
         uri = skill_uri(entry.path, SKILL_MD)

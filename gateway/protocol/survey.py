@@ -64,7 +64,9 @@ async def survey(
         answer = await adapter.provider.list(page, caller)
         check_page(answer, page)
         seen += len(answer.entries)
-        found += filter(question.matches, answer.entries)
+        matching = tuple(filter(question.matches, answer.entries))
+        adapter.check(matching)
+        found += matching
         page = Page(page.limit, page.offset + len(answer.entries), answer.position)
         if answer.position is None or len(found) >= enough or seen >= SEEN_AT_MOST or now() >= ends_at:
             following = adapter.pager.seal(answer.position, begun, seen, scope, caller)
