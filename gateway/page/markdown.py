@@ -15,9 +15,13 @@ from gateway.page.links import Resolve, heading_id, is_outside
 MAX_CHARACTERS = 128 * 1024
 MAX_BRACKETS = 8192
 """Longer texts, and those with more opening brackets, are shown as they are: a hostile one would take seconds."""
+MAX_MARKS = 16 * 1024
+"""As many line ends and marks of lists, quotes and cells: each may become an element, and memory of its own. Real texts
+have one in 20 characters or so."""
 MAX_TARGET_CHARACTERS = 4 * MAX_CHARACTERS
 """As many in all targets and titles together: one definition may be used, and is then repeated, thousands of times."""
 
+_MARKS = ("\n", "|", "> ", "- ", "* ", "+ ")
 _TAGS = {
     *("a", "blockquote", "br", "code", "del", "em", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p", "pre"),
     *("s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
@@ -34,7 +38,7 @@ def render(text: str, link: Resolve, image: Resolve) -> str | None:
     `link` and `image` say where targets lead; a link to nowhere stays as its text. Headings go down by one
     level, as the page has a heading of its own.
     """
-    if len(text) > MAX_CHARACTERS or text.count("[") > MAX_BRACKETS:
+    if len(text) > MAX_CHARACTERS or text.count("[") > MAX_BRACKETS or sum(map(text.count, _MARKS)) > MAX_MARKS:
         return None
     tokens = _MARKDOWN.parse(text)
     if _target_characters(tokens) > MAX_TARGET_CHARACTERS:

@@ -91,6 +91,10 @@ def test_a_text_that_would_take_too_long_is_not_rendered() -> None:
     """[ours] It is shown as it is."""
     assert render("a" * (MAX_CHARACTERS + 1), LINK, IMAGE) is None
     assert render("[" * (MAX_BRACKETS + 1), LINK, IMAGE) is None
+    for marks in ("- - - - - - a\n", "> - a\n", "|" * 30 + "\n", "a\n=\n", "1. a\n"):
+        assert render(marks * (MAX_CHARACTERS // len(marks)), LINK, IMAGE) is None
+    table = "| a | b | c |\n" + "|-|-|-|\n" + "| some | words | in each of them |\n" * 2500
+    assert "<table" in (render(table, LINK, IMAGE) or "")
 
 
 @pytest.mark.parametrize(
