@@ -38,11 +38,26 @@ def render(text: str, link: Resolve, image: Resolve) -> str | None:
     `link` and `image` say where targets lead; a link to nowhere stays as its text. Headings go down by one
     level, as the page has a heading of its own.
     """
-    if len(text) > MAX_CHARACTERS or text.count("[") > MAX_BRACKETS or sum(map(text.count, _MARKS)) > MAX_MARKS:
+    if _takes_too_long(text):
         return None
     tokens = _MARKDOWN.parse(text)
     if _target_characters(tokens) > MAX_TARGET_CHARACTERS:
         return None
+    _settle(tokens, link, image)
+    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    clean = nh3.clean(
+        html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel="noopener noreferrer nofollow"
+    )
+    # What scrolls must be within reach of a keyboard. In text, `<` is never a bare one.
+    return clean.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
+
+
+def _takes_too_long(text: str) -> bool:
+    return len(text) > MAX_CHARACTERS or text.count("[") > MAX_BRACKETS or sum(map(text.count, _MARKS)) > MAX_MARKS
+
+
+def _settle(tokens: Sequence[Token], link: Resolve, image: Resolve) -> None:
+    """Levels and ids of headings, and where links and pictures lead; in place."""
     for number, token in enumerate(tokens):
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
@@ -50,12 +65,6 @@ def render(text: str, link: Resolve, image: Resolve) -> str | None:
             token.attrSet("id", heading_id(tokens[number + 1].content))
         if token.children:
             token.children = _pictures(_links(token.children, link), image)
-    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
-    clean = nh3.clean(
-        html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel="noopener noreferrer nofollow"
-    )
-    # What scrolls must be within reach of a keyboard. In text, `<` is never a bare one.
-    return clean.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
 
 
 def _target_characters(tokens: Sequence[Token]) -> int:

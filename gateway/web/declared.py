@@ -48,7 +48,7 @@ def _declares_at_start(body: Body) -> bool:
 
 
 def _remembering(send: Send) -> Send:
-    """Adds a session id to an answer that is none of an error."""
+    """Adds a session id to an answer of HTTP 200, be it an error of JSON-RPC: it says no more than the request did."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] == 200:
