@@ -48,7 +48,7 @@ from gateway.web.stop import on_stop
 
 logger = logging.getLogger(__name__)
 
-PAGES = PagePaths(frozenset({"/", "/problems", "/history", "/connect"}), ("/skills/", "/files/"))
+PAGES = PagePaths(frozenset({"/", "/problems", "/history", "/connect"}), ("/skills/", "/files/", "/variants/"))
 """Where a login with a browser counts."""
 
 OpenStore = Callable[[], AbstractAsyncContextManager[ObjectStore]]
@@ -78,7 +78,7 @@ def app_over(open_objects: OpenStore, settings: Settings, denials: Denials | Non
     views = Views(settings, Policy(settings.rules), keys, _observe(settings))
     bearer, denials, recent = bearer_options(settings), denials or Denials(), RecentErrors()
     # Archives first, as the page has all else below /skills/.
-    routes = (*_download_routes(settings), *_page_routes(settings), *_status_routes(settings, denials, recent))
+    routes = (*_download_routes(settings), *_page_routes(settings, views), *_status_routes(settings, denials, recent))
     login = login_options(settings, keys) if settings.page else None
     options = web_options(settings, views, bearer, denials, routes, login)
 
@@ -168,12 +168,16 @@ def _download_routes(settings: Settings) -> tuple[BaseRoute, ...]:
     return download_routes(options, places)
 
 
-def _page_routes(settings: Settings) -> tuple[BaseRoute, ...]:
+def _page_routes(settings: Settings, views: Views) -> tuple[BaseRoute, ...]:
     if not settings.page:
         return ()
     needs_token = settings.auth == "bearer"
     options = PageOptions(
-        settings.path_of, settings.public_url or "", needs_token=needs_token, has_archives=settings.downloads
+        settings.path_of,
+        settings.public_url or "",
+        needs_token=needs_token,
+        has_archives=settings.downloads,
+        seen_by=views.seen_by if settings.variants else None,
     )
     return Pages(options).routes()
 

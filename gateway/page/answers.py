@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
 from gateway import __version__
-from gateway.page.links import file_address, skill_address
+from gateway.page.links import Addresses
 from gateway.skill.model import printable
 from gateway.web.login.page import LoginPage
 
@@ -53,9 +53,7 @@ class Templates:
         self._assets = {path: (_HERE / "assets" / name).read_bytes() for path, (name, _) in ASSETS.items()}
         filters, functions = (cast("dict[str, Any]", known) for known in (environment.filters, environment.globals))
         filters.update(size=size_text, printable=printable, query=_in_query)
-        functions.update(
-            skill_address=skill_address, file_address=file_address, asset=self._asset_address, rows=MAX_ROWS
-        )
+        functions.update(at=Addresses(), asset=self._asset_address, rows=MAX_ROWS)
 
     def html(self, template: str, values: Mapping[str, Any], *, status: int = 200) -> Response:
         """A page that nobody but this reader keeps."""

@@ -7,6 +7,7 @@ a link. A picture from elsewhere is never loaded: it becomes a link.
 import posixpath
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
 from gateway.skill.model import SKILL_MD
@@ -22,14 +23,20 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _HEADING = re.compile(r"[^\w]+")
 
 
-def skill_address(path: str, file_path: str = SKILL_MD) -> str:
-    """The page of a skill, or of a file of it."""
-    return f"/skills/{quote(path)}" + ("" if file_path == SKILL_MD else f"?file={quote(file_path, safe='')}")
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the pages of one view lie: below `base`, a path without a slash at its end."""
 
+    base: str = ""
 
-def file_address(path: str, file_path: str) -> str:
-    """The bytes of a file."""
-    return f"/files/{quote(path)}/{quote(file_path)}"
+    def skill(self, path: str, file_path: str = SKILL_MD) -> str:
+        """The page of a skill, or of a file of it."""
+        asked = "" if file_path == SKILL_MD else f"?file={quote(file_path, safe='')}"
+        return f"{self.base}/skills/{quote(path)}{asked}"
+
+    def file(self, path: str, file_path: str) -> str:
+        """The bytes of a file."""
+        return f"{self.base}/files/{quote(path)}/{quote(file_path)}"
 
 
 def heading_id(text: str) -> str:
@@ -37,7 +44,7 @@ def heading_id(text: str) -> str:
     return "md-" + _HEADING.sub("-", text.casefold()).strip("-")
 
 
-def links_of(path: str, file_path: str, files: Callable[[str], bool]) -> Resolve:
+def links_of(at: Addresses, path: str, file_path: str, files: Callable[[str], bool]) -> Resolve:
     """How links in a file of a skill resolve; `files` tells whether the skill has a file."""
 
     def resolve(target: str) -> str | None:
@@ -46,17 +53,17 @@ def links_of(path: str, file_path: str, files: Callable[[str], bool]) -> Resolve
         if target.startswith("#"):
             return "#" + heading_id(unquote(target[1:]))
         named = _named(target, file_path)
-        return skill_address(path, named) if named is not None and files(named) else None
+        return at.skill(path, named) if named is not None and files(named) else None
 
     return resolve
 
 
-def images_of(path: str, file_path: str, shown: Callable[[str], bool]) -> Resolve:
+def images_of(at: Addresses, path: str, file_path: str, shown: Callable[[str], bool]) -> Resolve:
     """The address of a picture that is a file of the skill and is shown; None for all others."""
 
     def resolve(target: str) -> str | None:
         named = None if is_outside(target) else _named(target, file_path)
-        return file_address(path, named) if named is not None and shown(named) else None
+        return at.file(path, named) if named is not None and shown(named) else None
 
     return resolve
 

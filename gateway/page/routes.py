@@ -16,11 +16,12 @@ from gateway.page.answers import ASSETS, Templates, download
 from gateway.page.connect import hosts, inspector_address
 from gateway.page.faults import BROKEN, Fault, fault_of
 from gateway.page.folders import folders_of, groups_of
-from gateway.page.links import IMAGE_TYPES, images_of, links_of
+from gateway.page.links import IMAGE_TYPES, Addresses, images_of, links_of
 from gateway.page.reading import Reading
 from gateway.page.rendered import Rendered, body_of
 from gateway.page.steps import steps_of
-from gateway.protocol.caller import current_caller
+from gateway.page.variants import PREFIX, SeenBy, addresses_in, caller_in, links_for
+from gateway.protocol.caller import caller_var, current_caller
 from gateway.protocol.survey import SEEN_AT_MOST, Question, survey
 from gateway.skill.media import BYTES, MARKDOWN
 from gateway.skill.model import SKILL_MD, SkillEntry
@@ -50,6 +51,8 @@ class PageOptions:
     needs_token: bool = False
     has_archives: bool = False
     """Whether a skill can be downloaded as one archive."""
+    seen_by: SeenBy | None = None
+    """The variants a caller may know of, where there are others than the one without a name."""
 
 
 class Pages:
@@ -68,7 +71,12 @@ class Pages:
             "/history": self.history,
             "/connect": self.connect,
         }
-        shown = [Route(path, self._guarded(handler), methods=["GET"]) for path, handler in pages.items()]
+        bases = ("", f"{PREFIX}{{variant}}") if self._options.seen_by else ("",)
+        shown = [
+            Route(base + path, self._guarded(handler), methods=["GET"])
+            for base in bases
+            for path, handler in pages.items()
+        ]
         return (*shown, *(Route(path, self._asset, methods=["GET"]) for path in ASSETS))
 
     async def catalogue(self, request: Request) -> Response:
@@ -82,7 +90,7 @@ class Pages:
             "folders": folders_of(found.entries),
             "found": found,
             "is_first": "at" not in request.query_params,
-            "more": f"/?{urlencode({name: value for name, value in following.items() if value})}",
+            "more": f"{_at(request).base}/?{urlencode({name: value for name, value in following.items() if value})}",
         }
         return self._page(request, "catalogue.html", values)
 
@@ -93,7 +101,11 @@ class Pages:
             raise NotServed(f"{file_path!r} of {entry.path!r} is not served")
         read = await reading.file(skill_uri(entry.path, file_path))
         text = read.text if read.text is not None and len(read.data) <= _MAX_SHOWN_BYTES else None
-        html = await self._html(entry, file_path, text) if read.media_type == MARKDOWN and text is not None else None
+        html = (
+            await self._html(_at(request), entry, file_path, text)
+            if read.media_type == MARKDOWN and text is not None
+            else None
+        )
         values = {
             "entry": entry,
             "origin": origin,
@@ -104,7 +116,7 @@ class Pages:
             "text": text,
             "html": html,
             "nested": _nested(entry),
-            "has_archive": self._options.has_archives and not entry.is_dynamic,
+            "archive": None if entry.is_dynamic else self._archive(request, entry),
             "children": await reading.children(entry) if entry.is_dynamic else (),
         }
         return self._page(request, "skill.html" if file_path == SKILL_MD else "file.html", values)
@@ -140,20 +152,32 @@ class Pages:
     async def _asset(self, request: Request) -> Response:
         return self._templates.asset(request.url.path)
 
-    async def _html(self, entry: SkillEntry, file_path: str, text: str) -> str | None:
+    def _archive(self, request: Request, entry: SkillEntry) -> str | None:
+        """Where a skill can be downloaded as one archive: for what is at the root there, for variants by name below."""
+        variant = current_caller().variant
+        if not self._options.has_archives:
+            return None
+        if not _at(request).base:
+            return f"{Addresses().skill(entry.path)}.zip"
+        return f"{Addresses(self._options.path_of(variant)).skill(entry.path)}.zip" if variant else None
+
+    async def _html(self, at: Addresses, entry: SkillEntry, file_path: str, text: str) -> str | None:
         types = {file.path: file.media_type for file in entry.files or ()}
 
         def shows(path: str) -> bool:
             return types.get(path) in IMAGE_TYPES
 
         body = body_of(text) if file_path.endswith(SKILL_MD) else text
-        link, image = links_of(entry.path, file_path, types.__contains__), images_of(entry.path, file_path, shows)
-        context = "\n".join((entry.path, file_path, *types))
+        link = links_of(at, entry.path, file_path, types.__contains__)
+        image = images_of(at, entry.path, file_path, shows)
+        context = "\n".join((at.base, entry.path, file_path, *types))
         return await self._rendered.html(body, context, link, image)
 
     def _page(self, request: Request, template: str, values: Mapping[str, Any], *, status: int = 200) -> Response:
         common: Mapping[str, Any] = {
-            "here": request.url.path,
+            "at": _at(request),
+            "here": request.url.path.removeprefix(_at(request).base),
+            "variants": links_for(current_caller(), self._options.seen_by) if self._options.seen_by else (),
             "has_history": view_of(request).history() is not None,
             "principal": current_caller().subject,
             "version": __version__,
@@ -164,7 +188,12 @@ class Pages:
         """A handler whose errors are pages too; what they say is not what went wrong, which is for the log."""
 
         async def guarded(request: Request) -> Response:
+            request.state.page_addresses = Addresses()
+            token = None
             try:
+                if (named := request.path_params.get("variant")) is not None and self._options.seen_by is not None:
+                    token = caller_var.set(caller_in(named, current_caller(), self._options.seen_by))
+                    request.state.page_addresses = addresses_in(named)
                 return await handler(request)
             except RequestError as error:
                 return self._fault(request, fault_of(error))
@@ -174,11 +203,18 @@ class Pages:
             except Exception:
                 logger.exception("the page: unexpected error")
                 return self._fault(request, BROKEN)
+            finally:
+                if token is not None:
+                    caller_var.reset(token)
 
         return guarded
 
     def _fault(self, request: Request, fault: Fault) -> Response:
         return self._page(request, "fault.html", {"fault": fault}, status=fault.status)
+
+
+def _at(request: Request) -> Addresses:
+    return request.state.page_addresses
 
 
 def _reading(request: Request) -> Reading:

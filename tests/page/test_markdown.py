@@ -4,13 +4,14 @@ import re
 
 import pytest
 
-from gateway.page.links import images_of, links_of
+from gateway.page.links import Addresses, images_of, links_of
 from gateway.page.markdown import MAX_BRACKETS, MAX_CHARACTERS, render
 from gateway.page.rendered import body_of
 
 FILES = {"references/a b.md", "assets/x.png", "SKILL.md", "references/SKILL.md"}
-LINK = links_of("acme/kit", "references/here.md", FILES.__contains__)
-IMAGE = images_of("acme/kit", "references/here.md", lambda path: path == "assets/x.png")
+AT = Addresses()
+LINK = links_of(AT, "acme/kit", "references/here.md", FILES.__contains__)
+IMAGE = images_of(AT, "acme/kit", "references/here.md", lambda path: path == "assets/x.png")
 
 
 def shown(text: str) -> str:

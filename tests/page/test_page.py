@@ -338,6 +338,79 @@ async def test_hosts_are_told_the_address_that_they_can_use() -> None:
         assert "127.0.0.1" not in text
 
 
+VARIANTS = {"beta": {"prefix": "beta/"}, "old": {"prefix": "old/"}}
+OF_VARIANTS = {
+    "main/acme/kit/SKILL.md": skill_md("kit", "See [notes](notes.md) and ![logo](logo.png).", "The one for all."),
+    "main/acme/kit/notes.md": b"notes",
+    "beta/acme/kit/SKILL.md": skill_md("kit", "See [notes](notes.md) and ![logo](logo.png).", "The next one."),
+    "beta/acme/kit/notes.md": b"# Of beta\n\n[back](SKILL.md)",
+    "beta/acme/kit/logo.png": PNG,
+    "beta/acme/new/SKILL.md": skill_md("new"),
+    "beta/broken/SKILL.md": b"---\nname: broken\n",
+    "old/gone/SKILL.md": skill_md("gone"),
+}
+_LINKS = re.compile(r'(?:href|action|src)="(/[^"#]*)"')
+
+
+async def test_each_variant_has_pages_of_its_own() -> None:
+    """[ours: variants] All that is linked there stays there; the root shows the one without a name."""
+    async with browsing(OF_VARIANTS, prefix="main/", variants=VARIANTS, downloads=True) as browser:
+        for base in ("", "/variants/default"):
+            assert "The one for all." in (await browser.get(f"{base}/")).text
+            links = _LINKS.findall((await browser.get(f"{base}/skills/acme/kit")).text)
+            assert [link for link in links if "beta" in link] == ["/variants/beta/"]
+            assert "No problem is known" in (await browser.get(f"{base}/problems")).text
+        seen: dict[str, str] = {}
+        asked = ["/variants/beta/"]
+        while asked:
+            answer = await browser.get(address := asked.pop())
+            assert answer.status_code == 200, address
+            seen[address] = answer.text if answer.headers["content-type"].startswith("text/html") else ""
+            asked += {link for link in _LINKS.findall(seen[address]) if "/beta/" in link} - {*seen, *asked}
+        outside = {link.partition("?")[0] for text in seen.values() for link in _LINKS.findall(text)} - {
+            link.partition("?")[0] for link in seen
+        }
+        assert outside == {"/variants/default/", "/variants/old/", *PUBLIC_PATHS}
+        assert {*seen} >= {
+            "/variants/beta/skills/acme/kit",
+            "/variants/beta/skills/acme/kit?file=notes.md",
+            "/variants/beta/files/acme/kit/logo.png",
+            "/variants/beta/problems",
+            "/variants/beta/connect",
+            "/variants/beta/?in=acme",
+            "/mcp/beta/skills/acme/kit.zip",
+        }
+        assert "Of beta" in seen["/variants/beta/skills/acme/kit?file=notes.md"]
+        assert "broken" in seen["/variants/beta/problems"]
+        assert "http://127.0.0.1:8000/mcp/beta" in seen["/variants/beta/connect"]
+        current = re.findall(r'<a href="([^"]*)" aria-current="true">(\w+)</a>', seen["/variants/beta/"])
+        assert current == [("/variants/beta/", "beta")]
+
+
+async def test_a_variant_that_the_reader_may_not_know_of_is_like_none() -> None:
+    """[ours: hidden is like absent] Nor is it among the links; who sees one alone is offered no choice."""
+    rules = (
+        parse_rule({"paths": ["**"], "variants": ["default", "beta"], "keys": ["ci"]}),
+        parse_rule({"paths": ["**"], "variants": ["beta"], "keys": ["ops"], "default_variant": "beta"}),
+    )
+    ops, kept = make_api_key("ops", b"2" * 32)
+    of_ops = {"Authorization": f"Bearer {ops}"}
+    keys = {"auth": "bearer", "api_keys": (KEPT.line, kept.line), "public_url": "http://127.0.0.1:8000"}
+    async with browsing(OF_VARIANTS, prefix="main/", variants=VARIANTS, rules=rules, **keys) as browser:
+        for path in ("", "skills/gone", "problems", "connect", "files/gone/SKILL.md"):
+            hidden = await browser.get(f"/variants/old/{path}", headers=BEARER)
+            absent = await browser.get(f"/variants/none/{path}", headers=BEARER)
+            assert (hidden.status_code, hidden.text) == (absent.status_code, absent.text)
+            assert hidden.status_code == 404
+            assert (await browser.get(f"/variants/beta/{path}")).status_code in (303, 401)
+        offered = re.findall(r'href="/variants/(\w+)/"', (await browser.get("/", headers=BEARER)).text)
+        assert offered == ["default", "beta"]
+        home = (await browser.get("/", headers=of_ops)).text
+        assert "The next one." in home
+        assert "/variants/" not in home
+        assert (await browser.get("/variants/default/", headers=of_ops)).status_code == 404
+
+
 async def test_without_the_page_there_is_none() -> None:
     """[ours]"""
     async with browsing(TREE, page=False) as browser:

@@ -12,14 +12,15 @@ function searchWhileTyping() {
   async function search() {
     const number = ++asked;
     const fields = [...new FormData(field.form)].filter(([, value]) => value.trim());
-    const address = "/?" + new URLSearchParams(fields);
+    const page = field.form.getAttribute("action");
+    const address = page + "?" + new URLSearchParams(fields);
     try {
       const answer = await fetch(address, { headers: { Accept: "text/html" } });
       if (!answer.ok || answer.redirected) return;
       const found = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("results");
       if (!found || number !== asked) return; // a later question was faster
       results.replaceChildren(...found.childNodes);
-      history.replaceState(null, "", fields.length ? address : "/");
+      history.replaceState(null, "", fields.length ? address : page);
     } catch {
       // The button still searches.
     }
