@@ -161,8 +161,7 @@ def _download_routes(settings: Settings) -> tuple[BaseRoute, ...]:
         max_file_bytes=settings.max_file_bytes,
         timeout_s=settings.request_timeout_s,
         freshness_s=settings.freshness_s,
-        # As over MCP: what depends on the caller is nobody else's.
-        cache_scope="private" if settings.rules else settings.cache_scope,
+        cache_scope=settings.results_scope,
         cache_ttl_s=settings.cache_ttl_ms // 1000,
     )
     return download_routes(options, places)

@@ -19,7 +19,8 @@ class Caching(BaseSettings):
     cursor_ttl_s: Whole = Field(default=3600, ge=1, le=30 * 86_400, description="Seconds until a cursor expires.")
     cache_ttl_ms: Whole = Field(default=0, ge=0, description="Milliseconds a client may keep a result.")
     cache_scope: Literal["private", "public"] = Field(
-        default="private", description="Whether a shared cache may keep a result for other callers."
+        default="private",
+        description="Whether a shared cache may keep a result for others; never where tokens or rules count.",
     )
     freshness_s: SecondsOrNone = Field(
         default=5,

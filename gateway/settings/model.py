@@ -8,7 +8,7 @@ first. The README table is printed from this class.
 Source: RFC 9110 section 7.2 (Host).
 """
 
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -52,6 +52,11 @@ class Settings(
     def signing_keys(self) -> tuple[bytes, ...]:
         """The bytes of `cursor_keys`; empty when none is set, and then the caller makes a random one and says so."""
         return tuple(key.get_secret_value().encode() for key in self.cursor_keys)
+
+    @property
+    def results_scope(self) -> Literal["private", "public"]:
+        """What results say of shared caches: those ask for no token and know no rules."""
+        return "private" if self.rules or self.auth == "bearer" else self.cache_scope
 
     @property
     def accepted_hosts(self) -> tuple[str, ...]:

@@ -122,8 +122,7 @@ class Views:
             signing_keys=self.keys,
             directory_read=settings.directory_read,
             page_size=settings.page_size,
-            # What depends on the caller is nobody else's.
-            cache_scope="private" if settings.rules else settings.cache_scope,
+            cache_scope=settings.results_scope,
             # Clients keep answers by URI, which is the same in every variant.
             ttl_ms=0 if variant else settings.cache_ttl_ms,
             cursor_ttl_s=settings.cursor_ttl_s,

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 import httpx
+import pytest
 
 from gateway.auth.apikeys import make_api_key
 from gateway.downloads.index import MAX_SKILLS
@@ -17,6 +18,7 @@ from gateway.provider import Caller, EntryPage, Page
 from gateway.skill.model import SkillEntry, SkillPath
 from tests.audit.kept import kept
 from tests.downloads.gateways import FILES, INDEX, Told, client_of, contents_of, gateway, told
+from tests.protocol.host import headers_of, with_meta
 from tests.protocol.providers import dynamic_entry, static_entry
 
 CI, CI_KEPT = make_api_key("ci", b"1" * 32)
@@ -97,6 +99,21 @@ async def test_each_caller_gets_an_index_of_what_it_may_see() -> None:
             answer = await client.get(INDEX, headers={"Authorization": f"Bearer {key}"})
             seen.append(([skill["name"] for skill in answer.json()["skills"]], answer.headers["cache-control"]))
     assert seen == [(["refunds", "single"], "private, no-cache"), (["single"], "private, no-cache")] * 2
+
+
+@pytest.mark.parametrize(
+    ("auth", "scope"), [({}, "public"), ({"auth": "bearer", "api_keys": (CI_KEPT.line,)}, "private")]
+)
+async def test_what_needs_a_token_is_for_no_shared_cache(auth: dict[str, Any], scope: str) -> None:
+    """[RFC 9111 section 3.5] A cache that others share would give it to who has none; over MCP too."""
+    headers = {"Authorization": f"Bearer {CI}"}
+    async with gateway(cache_scope="public", public_url="http://127.0.0.1:8000", **auth) as client:
+        for address in (INDEX, "/skills/single.zip"):
+            assert (await client.get(address, headers=headers)).headers["cache-control"] == f"{scope}, no-cache"
+        request = {"jsonrpc": "2.0", "id": 1, "method": "skills/list", "params": with_meta("modern", {})}
+        headers |= headers_of("modern", "skills/list", {})
+        answer = await client.post("/mcp", json=request, headers=headers)
+        assert answer.json()["result"]["cacheScope"] == scope
 
 
 async def test_what_cannot_be_listed_is_named_with_its_reason() -> None:
