@@ -4,6 +4,7 @@ A `SKILL.md` that ends within that range is known as a whole by it: its digest, 
 content for the first read. Source: RFC 9110 section 14.
 """
 
+import asyncio
 from dataclasses import dataclass, replace
 
 from gateway.memory.flights import Flights
@@ -16,6 +17,9 @@ from gateway.skill.model import SKILL_MD, Frontmatter
 from gateway.tree.probe import FACTS_BYTES, Prober, check_unchanged
 from gateway.tree.reading import CacheKey, cache_key
 from gateway.tree.source import Source
+
+_LONG_BYTES = 4096
+"""Frontmatter that is longer is rare, and may be made to take most of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class SkillHeads:
     async def _head(self, listed: ListedObject) -> tuple[bytes, Frontmatter | HeadRefused]:
         for head_bytes in (self._options.head_bytes, MAX_HEAD_BYTES):
             data = await self._read_head(listed, head_bytes)
-            head = head_of(data, is_whole=len(data) == listed.size)
+            head = await _head_beside(data, is_whole=len(data) == listed.size)
             if head is not None:
                 return data, head
         raise AssertionError("so long a head is either frontmatter or refused")
@@ -73,6 +77,13 @@ class SkillHeads:
         part = await self._store.get_range(listed.key, span, if_match=listed.etag)
         check_unchanged(listed, part.head)
         return part.data
+
+
+async def _head_beside(data: bytes, *, is_whole: bool) -> Frontmatter | HeadRefused | None:
+    """As `head_of`; a long one in a thread, which lets the loop have its turn."""
+    if len(data) <= _LONG_BYTES or data.find(b"\n---", 0, _LONG_BYTES) >= 0:
+        return head_of(data, is_whole=is_whole)
+    return await asyncio.to_thread(head_of, data, is_whole=is_whole)
 
 
 def _weight(head: SkillHead | HeadRefused) -> int:
