@@ -49,14 +49,14 @@ class Filling:
         """What to ask for next; None when the page is as full as it gets."""
         count, limit = len(self._seen), self._page.limit
         if not self._parts:
-            return replace(self._page, within=self._sight.roots)
+            return self._page
         _, last = self._parts[-1]
         # Who answers with nothing and a way on has met a bound of its own.
         is_over = last.position is None or not last.entries or len(self._parts) == MAX_INNER_PAGES
         return (
             None
             if is_over or count >= limit * _FULL
-            else Page(limit - count, self._page.offset + count, last.position, self._sight.roots)
+            else Page(limit - count, self._page.offset + count, last.position, self._page.within)
         )
 
     def take(self, asked: Page, answer: EntryPage, settled: Mapping[Ruling, bool]) -> None:

@@ -20,6 +20,15 @@ def roots_of(globs: Iterable[str]) -> tuple[str, ...]:
     return () if "" in roots else tuple(roots)
 
 
+def narrowed(wanted: tuple[str, ...], roots: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What lies in both, as roots: none for everywhere, None for nowhere."""
+    if not wanted or not roots:
+        return wanted or roots
+    pairs = [(one, other) for one in wanted for other in roots]
+    both = [one for one, other in pairs if lies_within(one, other)]
+    return tuple(dict.fromkeys((*both, *(other for one, other in pairs if lies_within(other, one))))) or None
+
+
 def _literal(glob: str) -> str:
     segments = glob.split("/")
     wild = (number for number, segment in enumerate(segments) if "*" in segment or "?" in segment)

@@ -9,11 +9,13 @@ Source: provider contract of `gateway.provider`; SEP-2640, Nested Skills.
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from gateway.errors import NotADirectory, NotServed
 from gateway.policy.nesting import Nesting
 from gateway.policy.pages import NOTHING, Filling, MadePage, MadePages
 from gateway.policy.policy import Policy
+from gateway.policy.roots import narrowed
 from gateway.policy.sight import Sight
 from gateway.provider import Caller, Content, DirectoryPage, DirectoryProvider, EntryPage, Page, WarmProvider
 from gateway.skill.model import SkillEntry, SkillPath
@@ -49,7 +51,10 @@ class PolicyView:
             return await self._provider.list(page, caller)
         if sight.sees_nothing:
             return NOTHING
-        filling = Filling(sight, page)
+        within = narrowed(page.within, sight.roots)
+        if within is None:
+            return NOTHING
+        filling = Filling(sight, replace(page, within=within))
         while (asked := filling.wanted()) is not None:
             answer = await self._provider.list(asked, caller)
             rulings = {sight.ruling(entry.path) for entry in answer.entries}

@@ -6,13 +6,14 @@ It says where to go on, so that nothing is left out. Source: provider contract o
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gateway.cursor import CursorScope
 from gateway.protocol.adapter import SkillsAdapter
 from gateway.protocol.checks import check_page
 from gateway.provider import Caller, Page
-from gateway.skill.model import SkillEntry
+from gateway.skill.model import MAX_SKILL_SEGMENTS, SkillEntry
+from gateway.skill.uri import segment_fault
 
 SEEN_AT_MOST = 5000
 WITHIN_S = 2.5
@@ -24,6 +25,13 @@ class Question:
 
     text: str = ""
     folder: str = ""
+
+    @property
+    def within(self) -> tuple[str, ...]:
+        """As of `Page`; none for a folder that no skill can lie in."""
+        segments = self.folder.split("/")
+        is_fit = len(segments) < MAX_SKILL_SEGMENTS and not any(map(segment_fault, segments))
+        return (self.folder,) if is_fit else ()
 
     def matches(self, entry: SkillEntry) -> bool:
         if self.folder and not entry.path.startswith(f"{self.folder}/"):
@@ -57,7 +65,7 @@ async def survey(
     question of the same caller.
     """
     scope = CursorScope("survey", (("text", question.text), ("folder", question.folder)), caller.principal)
-    page, ends_at = adapter.pager.open(cursor, scope, caller), now() + WITHIN_S
+    page, ends_at = replace(adapter.pager.open(cursor, scope, caller), within=question.within), now() + WITHIN_S
     found: list[SkillEntry] = []
     begun, seen = page, 0
     while True:
@@ -67,7 +75,7 @@ async def survey(
         matching = tuple(filter(question.matches, answer.entries))
         adapter.check(matching)
         found += matching
-        page = Page(page.limit, page.offset + len(answer.entries), answer.position)
+        page = Page(page.limit, page.offset + len(answer.entries), answer.position, question.within)
         if answer.position is None or len(found) >= enough or seen >= SEEN_AT_MOST or now() >= ends_at:
             following = adapter.pager.seal(answer.position, begun, seen, scope, caller)
             return Survey(tuple(found), seen, following.get("nextCursor"))

@@ -2,8 +2,10 @@
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 
 from gateway.provider import lies_within
+from gateway.skill.model import MAX_SKILL_SEGMENTS
 from gateway.tree.group import Group, ancestors
 from gateway.tree.listings import Listings
 from gateway.tree.position import START, Place
@@ -59,7 +61,7 @@ class Tour:
         if not self._pending or self._pages_left <= 0:
             return False
         start = self._pending.popleft()
-        above = list(ancestors(start.root_segments))
+        above = list(islice(ancestors(start.root_segments), MAX_SKILL_SEGMENTS))
         answers = await together(map(self._is_skill, above))
         root = next(("/".join(one) for one, is_skill in zip(above, answers, strict=True) if is_skill), start.root)
         while self._pending and lies_within(self._pending[0].root, root):
