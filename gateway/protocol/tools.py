@@ -81,6 +81,7 @@ LIST_SKILLS = Tool(
     "here before a task that one may exist for; load_skill then gives its instructions.",
     {
         "query": {"type": "string", "description": "Words that must all be in name, description or path."},
+        "folder": {"type": "string", "description": "Path of a folder, to list only what lies below it."},
         "cursor": {"type": "string", "description": "nextCursor of the answer before, to go on."},
     },
     output=_FOUND,
@@ -130,7 +131,12 @@ class SkillTools:
             return _refused(error, str(error))
 
     async def _list(self, arguments: _Arguments, caller: Caller) -> JsonObject:
-        question = Question(arguments.get("query", "")[:_MAX_QUERY])
+        query = arguments.get("query", "")
+        if len(query) > _MAX_QUERY:
+            raise ArgumentRefused(
+                f"list_skills: 'query' has {len(query)} characters, at most {_MAX_QUERY} are looked for"
+            )
+        question = Question(query, arguments.get("folder", "").strip("/"))
         found = await survey(self._adapter, caller, question, arguments.get("cursor"), enough=_ENOUGH)
         if (trace := current_trace()) is not None:
             trace.items = len(found.entries)

@@ -113,6 +113,7 @@ async def test_files_are_read_as_they_are(era: Era) -> None:
         ("read_skill_file", {"skill": "kit", "file": "none.md"}, "No file with this URI is served here"),
         ("read_skill_file", {"skill": "kit", "file": "../acme/refunds/SKILL.md"}, "has a '..' segment"),
         ("read_skill_file", {"skill": "kit", "file": "a/"}, "has an empty segment"),
+        ("list_skills", {"query": "x" * 201}, "'query' has 201 characters, at most 200 are looked for"),
         ("list_skills", {"cursor": "x"}, "The cursor is no longer good; call list_skills again without one."),
     ],
 )
@@ -180,6 +181,9 @@ async def test_who_declares_nothing_sees_them_and_finds_all_skills(era: Era) -> 
         assert "mcp-session-id" not in started.headers
         found = (await call(host, era, "list_skills")).result["structuredContent"]["skills"]
         assert [skill["path"] for skill in found] == ["acme/refunds", "hr/refunds", "kit"]
+        for folder, paths in (("acme", ["acme/refunds"]), ("/hr/", ["hr/refunds"]), ("kit", []), ("ac", [])):
+            below = (await call(host, era, "list_skills", {"folder": folder})).result["structuredContent"]["skills"]
+            assert [skill["path"] for skill in below] == paths
 
 
 async def test_rules_hold_for_tools_and_prompts() -> None:
