@@ -133,9 +133,7 @@ class SkillTools:
     async def _list(self, arguments: _Arguments, caller: Caller) -> JsonObject:
         query = arguments.get("query", "")
         if len(query) > _MAX_QUERY:
-            raise ArgumentRefused(
-                f"list_skills: 'query' has {len(query)} characters, at most {_MAX_QUERY} are looked for"
-            )
+            raise ArgumentRefused(f"list_skills: 'query' has {len(query)} characters, at most {_MAX_QUERY} are taken")
         question = Question(query, arguments.get("folder", "").strip("/"))
         found = await survey(self._adapter, caller, question, arguments.get("cursor"), enough=_ENOUGH)
         if (trace := current_trace()) is not None:

@@ -113,7 +113,7 @@ async def test_files_are_read_as_they_are(era: Era) -> None:
         ("read_skill_file", {"skill": "kit", "file": "none.md"}, "No file with this URI is served here"),
         ("read_skill_file", {"skill": "kit", "file": "../acme/refunds/SKILL.md"}, "has a '..' segment"),
         ("read_skill_file", {"skill": "kit", "file": "a/"}, "has an empty segment"),
-        ("list_skills", {"query": "x" * 201}, "'query' has 201 characters, at most 200 are looked for"),
+        ("list_skills", {"query": "x" * 201}, "'query' has 201 characters, at most 200 are taken"),
         ("list_skills", {"cursor": "x"}, "The cursor is no longer good; call list_skills again without one."),
     ],
 )
