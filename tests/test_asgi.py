@@ -6,10 +6,11 @@ import pytest
 from pydantic import SecretStr
 
 from gateway import __version__
-from gateway.asgi import app_over, create_app, signing_keys
+from gateway.asgi import app_over, create_app
 from gateway.errors import AccessDenied
 from gateway.settings import Settings
 from gateway.sources.views import INSTRUCTIONS
+from gateway.wiring import signing_keys
 from tests.protocol.host import ERAS, Era, Host, serving
 from tests.stores import MemoryBucket, S3Bucket
 
@@ -150,7 +151,7 @@ def test_without_keys_there_is_a_random_one_and_a_warning(caplog: pytest.LogCapt
     assert first != second
     assert [len(key) for key in (*first, *second)] == [32, 32]
     record = caplog.records[0]
-    assert (record.name, record.levelno) == ("gateway.asgi", logging.WARNING)
+    assert (record.name, record.levelno) == ("gateway.wiring", logging.WARNING)
     assert "GATEWAY_CURSOR_KEYS is not set" in record.getMessage()
     assert "skills-gateway keygen" in record.getMessage()
 

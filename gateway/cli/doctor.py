@@ -76,10 +76,10 @@ async def examine(settings: Settings, *, is_writing: bool = False) -> list[Findi
 
 
 async def _look(settings: Settings, findings: list[Finding], is_writing: bool) -> None:
-    from gateway.asgi import s3_options
     from gateway.doctor.endpoint import knock
     from gateway.doctor.reach import is_way_blocked, judge_endpoint
     from gateway.s3.examine import trusted_certificates
+    from gateway.wiring import s3_options
 
     timeout_s = min(settings.call_timeout_s, _QUESTION_S)
     url = endpoint_of(settings)

@@ -49,10 +49,10 @@ async def survey_folder(folder: LintFolder, settings: Settings) -> tuple[Verdict
 
 async def survey_bucket(settings: Settings) -> tuple[Verdict, Facts]:
     """The bucket and prefix of the settings."""
-    from gateway.asgi import s3_options
     from gateway.s3 import open_store
     from gateway.sources.tree import tree_options
     from gateway.tree.provider import TreeProvider
+    from gateway.wiring import s3_options
 
     # Its log lines say what the verdict says.
     logging.getLogger("gateway.tree").setLevel(logging.ERROR)

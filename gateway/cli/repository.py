@@ -66,8 +66,8 @@ def release_settings(
 async def open_repository(settings: Settings) -> AsyncGenerator[Repository]:
     """The releases under the settings' prefix."""
     # Here and not at the top: --help must not wait for the servers and clients.
-    from gateway.asgi import s3_options
     from gateway.s3 import open_store
+    from gateway.wiring import s3_options
 
     async with open_store(s3_options(settings)) as store:
         yield Repository(store, settings.prefix)

@@ -5,11 +5,12 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.asgi import app_over, login_options
+from gateway.asgi import app_over
 from gateway.auth.codeflow import CodeClient
 from gateway.errors import SettingsError
 from gateway.settings import Settings, load_settings
 from gateway.web.login.options import LoginOptions, OAuthOptions
+from gateway.wiring import login_options
 from tests.protocol.host import serving
 from tests.stores import MemoryBucket
 from tests.web.login.browser import HTML, KEPT, KEY, RING
