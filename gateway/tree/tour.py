@@ -22,7 +22,8 @@ class Tour:
     ) -> None:
         """`roots` are directories below the prefix, none below another; an empty text is the whole tree.
 
-        The root of a place that was begun is finished first, whether it is still among them or not.
+        The root of a place that was begun is finished first, whether it is still among them or not. One that holds
+        it, when roots became wider meanwhile, is listed from its beginning: twice is better than not at all.
         """
         self._source, self._listings, self._is_skill = source, listings, is_skill
         self._pages_left = source.options.max_list_pages
@@ -79,7 +80,9 @@ class Tour:
 
 
 def _follows(root: str, begun: str) -> bool:
-    return _segments(root) > _segments(begun) and not lies_within(root, begun)
+    if root == begun or lies_within(root, begun):
+        return False
+    return lies_within(begun, root) or _segments(root) > _segments(begun)
 
 
 def _segments(root: str) -> list[str]:

@@ -102,6 +102,11 @@ async def test_roots_that_change_between_two_pages_lose_nothing_that_is_still_to
     start = await provider.list(Page(1, within=("b", "z")), ANYONE)
     rest = await paths_of(provider, 1, start.position, within=("a", "b-c", "c", "z"))
     assert [path.rpartition("/")[0] for path in rest] == ["b", "b", *["b-c"] * 3, *["c/deep"] * 3, ""]
+    wider = await paths_of(provider, 2, start.position)
+    assert (wider[:2], wider[2:]) == (["b/ten-002", "b/two-001"], everything)
+    start = await provider.list(Page(1, within=("c/deep", "z")), ANYONE)
+    rest = await paths_of(provider, 2, start.position, within=("c", "z"))
+    assert rest == ["c/deep/ten-002", "c/deep/two-001", "c/deep/one-000", "c/deep/ten-002", "c/deep/two-001", "z"]
 
 
 @settings(max_examples=300, deadline=None)
