@@ -33,7 +33,8 @@ def _is_below(path: str, other: str) -> bool:
 
 
 def _directories_of(objects: dict[str, bytes]) -> list[str]:
-    return [key.removesuffix(f"/{SKILL_MD}") for key in objects if key.endswith(f"/{SKILL_MD}")]
+    directories = (key.removesuffix(f"/{SKILL_MD}") for key in objects if key.endswith(f"/{SKILL_MD}"))
+    return [directory for directory in directories if directory]
 
 
 def _widened(root: str, objects: dict[str, bytes]) -> str:
