@@ -16,9 +16,9 @@ from gateway.cli import options
 from gateway.cli.lint_fix import Change, fix_names, fix_texts
 from gateway.cli.lint_folder import LintFolder
 from gateway.cli.lint_output import Report, as_annotations, as_document, print_for_people, shown_from_here
-from gateway.cli.lint_policy import UsageRefused, lint_policy
+from gateway.cli.lint_policy import lint_policy
 from gateway.cli.lint_survey import survey_bucket, survey_folder
-from gateway.cli.terminal import EXIT_FAILED, CommandFailed, result, talk
+from gateway.cli.terminal import EXIT_FAILED, CommandFailed, UsageRefused, result, talk
 from gateway.lint.finding import Finding, Policy
 from gateway.lint.lint import lint
 from gateway.settings import Settings, load_settings

@@ -1,10 +1,10 @@
 """What lies under the prefix, for `doctor`: a bounded look at skills, or at each channel and its release."""
 
-import logging
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
 
+from gateway.cli.logs import problems_left_to_the_result
 from gateway.doctor.facts import ChannelSeen, ContentsSeen, Failure
 from gateway.errors import GatewayError
 from gateway.objects import ObjectStore
@@ -30,14 +30,14 @@ async def look_at_contents(store: ObjectStore, settings: Settings, *, stop_at: f
     has_releases = bool(settings.release) or settings.source == "releases"
     if settings.source == "auto" and not has_releases:
         has_releases = await has_channels(store, settings.prefix)
-    return await (_releases(store, settings) if has_releases else _tree(store, settings, stop_at))
+    with problems_left_to_the_result():
+        return await (_releases(store, settings) if has_releases else _tree(store, settings, stop_at))
 
 
 async def _tree(store: ObjectStore, settings: Settings, stop_at: float) -> ContentsSeen:
     from gateway.sources.tree import tree_options
     from gateway.tree.provider import TreeProvider
 
-    logging.getLogger("gateway.tree").setLevel(logging.ERROR)  # its log lines say what the findings say
     problems: list[Problem] = []
     served: set[SkillPath] = set()
     provider = TreeProvider(store, tree_options(settings), on_problem=problems.append)

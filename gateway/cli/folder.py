@@ -3,11 +3,11 @@
 It asks the very code that serves, so what is published is what would be served.
 """
 
-import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gateway.cli.terminal import CommandFailed, talk
+from gateway.cli.logs import problems_left_to_the_result
+from gateway.cli.terminal import UsageRefused, talk
 from gateway.errors import ObjectChanged, ObjectMissing, PublishRefused
 from gateway.local.folder import FolderStore
 from gateway.objects import MAX_LIST_KEYS, ListPage, ObjectKey
@@ -31,9 +31,9 @@ class SkillFolder:
     """A folder with skills, or one that is a skill itself and then the only one."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises CommandFailed when there is no such folder."""
+        """Raises UsageRefused when there is no such folder."""
         if not folder.is_dir():
-            raise CommandFailed(f"{folder} is no folder; name one that has skills (folders with a {SKILL_MD}) in it")
+            raise UsageRefused(f"{folder} is no folder; name one that has skills (folders with a {SKILL_MD}) in it")
         root = folder.resolve()
         self._store = _OneSkill(root) if (root / SKILL_MD).is_file() else FolderStore(root)
 
@@ -45,9 +45,7 @@ class SkillFolder:
         options = replace(tree_options(settings), prefix="", mount=(), max_hash_bytes=_ANY_SIZE)
         problems: list[Problem] = []
         provider = TreeProvider(self._store, options, on_problem=problems.append)
-        # Its log lines say what the survey says.
-        logging.getLogger("gateway.tree").setLevel(logging.ERROR)
-        with talk.status("checking ...") as status:
+        with problems_left_to_the_result(), talk.status("checking ...") as status:
             entries: list[SkillEntry] = []
             async for entry in provider.survey():
                 entries.append(entry)

@@ -1,17 +1,10 @@
 """How severe the rules of the linter are: what the settings say, and then the flags of a command."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
-from gateway.errors import SettingsError
+from gateway.cli.terminal import UsageRefused
 from gateway.lint.finding import Policy, parse_severity
 from gateway.settings import Settings
-
-
-class UsageRefused(SettingsError):
-    """The command cannot be meant as it was written (exit code 2)."""
-
-    reason: ClassVar[str] = "usage"
 
 
 def lint_policy(

@@ -5,7 +5,6 @@ them.
 """
 
 import asyncio
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from gateway.cli.folder import SkillFolder
 from gateway.cli.lint_bucket import facts_of_bucket
 from gateway.cli.lint_folder import LintFolder, facts_of_folder
+from gateway.cli.logs import problems_left_to_the_result
 from gateway.cli.terminal import talk
 from gateway.lint.facts import Facts, hidden_part
 from gateway.settings import Settings
@@ -54,14 +54,12 @@ async def survey_bucket(settings: Settings) -> tuple[Verdict, Facts]:
     from gateway.tree.provider import TreeProvider
     from gateway.wiring import s3_options
 
-    # Its log lines say what the verdict says.
-    logging.getLogger("gateway.tree").setLevel(logging.ERROR)
     entries: list[SkillEntry] = []
     problems: list[Problem] = []
     options = tree_options(settings)
     async with open_store(s3_options(settings)) as store:
         provider = TreeProvider(store, options, on_problem=problems.append)
-        with talk.status("checking ...") as status:
+        with problems_left_to_the_result(), talk.status("checking ...") as status:
             async for entry in provider.survey():
                 entries.append(entry)
                 if len(entries) % _EVERY == 0:

@@ -5,6 +5,8 @@ Whatever is logged stays on its line. Source: RFC 3339 (time), JSON Lines.
 
 import json
 import logging
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -13,6 +15,8 @@ from gateway.skill.model import printable
 from gateway.tracing.spans import current_trace_id
 
 Format = Literal["text", "json"]
+
+_OF_PROBLEMS = ("gateway.tree", "gateway.memory.problems")
 
 
 def log_to_stderr(level: str, form: Format = "text") -> None:
@@ -24,6 +28,20 @@ def log_to_stderr(level: str, form: Format = "text") -> None:
     logging.captureWarnings(True)
     if level != "debug":
         logging.getLogger("uvicorn.error").addFilter(_last_line_of_traceback)
+
+
+@contextmanager
+def problems_left_to_the_result() -> Generator[None]:
+    """No log lines of what is refused, for a command whose result says the same."""
+    loggers = [logging.getLogger(name) for name in _OF_PROBLEMS]
+    before = [one.level for one in loggers]
+    for one in loggers:
+        one.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for one, level in zip(loggers, before, strict=True):
+            one.setLevel(level)
 
 
 class TextLines(logging.Formatter):

@@ -21,6 +21,12 @@ class CommandFailed(GatewayError):
     reason = "command_failed"
 
 
+class UsageRefused(SettingsError):
+    """The command cannot be meant as it was written (exit code 2)."""
+
+    reason = "usage"
+
+
 def result(text: str) -> None:
     """One line of what was asked for, as it is."""
     sys.stdout.write(text + "\n")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.cli.terminal import CommandFailed
+from gateway.cli.terminal import CommandFailed, UsageRefused
 from gateway.objects import ObjectKey, ObjectStore
 from gateway.skill.model import SKILL_MD
 
@@ -29,10 +29,10 @@ class Upload:
 def plan_upload(folder: Path) -> tuple[Upload, ...]:
     """What to put, in the order of keys. A folder that is a skill itself becomes the only one.
 
-    Raises CommandFailed when there is no folder, or no skill in it.
+    Raises UsageRefused when there is no folder, CommandFailed when no skill is in it.
     """
     if not folder.is_dir():
-        raise CommandFailed(f"{folder} is no folder; name one that has skills (folders with a {SKILL_MD}) in it")
+        raise UsageRefused(f"{folder} is no folder; name one that has skills (folders with a {SKILL_MD}) in it")
     root = folder.resolve()
     base = root.parent if (root / SKILL_MD).is_file() else root
     uploads = tuple(

@@ -34,7 +34,9 @@ def test_the_sample_skills_are_all_served(run: Run) -> None:
     assert result.stderr.endswith("5 served, 0 refused; 0 errors, 0 warnings\n")
 
 
-def test_a_refused_skill_is_named_with_its_reason_and_exit_code_1(run: Run, tmp_path: Path) -> None:
+def test_a_refused_skill_is_named_once_with_its_reason_and_exit_code_1(
+    run: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """[ours] No skill is dropped in silence."""
     write(tmp_path, "good/SKILL.md", GOOD)
     write(tmp_path, "team/other/SKILL.md", GOOD)
@@ -44,7 +46,8 @@ def test_a_refused_skill_is_named_with_its_reason_and_exit_code_1(run: Run, tmp_
     assert served == f"served   good  (1 files, {len(GOOD)} bytes)"
     said = "'name' is 'good' in a directory 'other'; rename one of them [name_mismatch]"
     assert refused == f"team/other/SKILL.md:2:1: error: {said}"
-    assert result.stderr.endswith("1 served, 1 refused; 1 errors, 0 warnings\n")
+    assert result.stderr == "1 served, 1 refused; 1 errors, 0 warnings\n"
+    assert caplog.records == []  # once is enough
 
 
 def test_binary_files_are_refused_unless_they_are_allowed(run: Run) -> None:

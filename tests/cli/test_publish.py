@@ -119,7 +119,7 @@ def test_a_folder_without_skills_is_refused(place: Place, tmp_path: Path) -> Non
     """[ours: an empty folder]"""
     (tmp_path / "empty").mkdir()
     assert "there is no skill to publish in" in place("publish", tmp_path / "empty", code=1).stderr
-    assert "none is no folder" in place("publish", tmp_path / "none", code=1).stderr
+    assert "none is no folder" in place("publish", tmp_path / "none", code=2).stderr
     assert keys(place) == []
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gateway.cli.terminal import CommandFailed
+from gateway.cli.terminal import CommandFailed, UsageRefused
 from gateway.cli.upload import plan_upload, upload
+from gateway.errors import GatewayError
 from gateway.local.memory import MemoryStore
 from gateway.objects import ObjectKey
 from gateway.skill.model import digest_of
@@ -42,14 +43,15 @@ def test_hidden_files_and_links_stay_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "message"), [("none", "none is no folder"), (".", r"\. has no SKILL.md in it or below")]
+    ("folder", "refusal", "message"),
+    [("none", UsageRefused, "none is no folder"), (".", CommandFailed, r"\. has no SKILL.md in it or below")],
 )
 def test_a_folder_without_skills_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, message: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, refusal: type[GatewayError], message: str
 ) -> None:
     """[ours] An empty demo would only puzzle."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CommandFailed, match=message):
+    with pytest.raises(refusal, match=message):
         plan_upload(Path(folder))
 
 
