@@ -26,6 +26,9 @@ def parse_rule(table: Mapping[str, object]) -> Rule:
             raise ValueError(f"has {_shown(key)}, which is no key of a rule{hint}")
     if "paths" not in table:
         raise ValueError('has no paths, needs those of the skills it shows; write paths = ["acme/**"]')
+    if "keys" in table and ("groups" in table or "claims" in table):
+        other = "groups" if "groups" in table else "claims"
+        raise ValueError(f"has keys and {other}, so it never holds: an API key has no {other}; make two rules of it")
     return Rule(
         paths=_paths(table["paths"]),
         variants=_list(table, "variants"),

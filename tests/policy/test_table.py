@@ -23,7 +23,6 @@ def test_a_table_gives_its_rule() -> None:
         variants = ["default", "beta"]
         scopes = "skills:read"
         groups = ["a team", "b"]
-        keys = "ci"
         claims = { "realm_access.roles" = "dev", tenant = ["x", "y"] }
         default_variant = "beta"
         """
@@ -32,10 +31,18 @@ def test_a_table_gives_its_rule() -> None:
         ("default", "beta"),
         ("skills:read",),
         ("a team", "b"),
-        ("ci",),
+        (),
         {"realm_access.roles": ("dev",), "tenant": ("x", "y")},
         "beta",
     )
+    assert parsed('paths = "**"\nkeys = "ci"') == Rule(("**",), keys=("ci",))
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("groups", '"dev"'), ("claims", '{ team = "dev" }')])
+def test_a_rule_that_could_never_hold_is_refused(name: str, wanted: str) -> None:
+    """[ours] All conditions must hold, and an API key has nothing of an identity provider."""
+    with pytest.raises(ValueError, match=f"has keys and {name}, so it never holds: .* make two rules of it"):
+        parsed(f'paths = "**"\nkeys = "ci"\n{name} = {wanted}')
 
 
 @pytest.mark.parametrize(
