@@ -107,6 +107,7 @@ def test_settings_made_by_hand_read_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         ("read_timeout_s", "nan", "GATEWAY_READ_TIMEOUT_S is 'nan': needs a number above 0, at most 86400"),
         ("allow_binary", "maybe", "GATEWAY_ALLOW_BINARY is 'maybe': needs true or false"),
         ("addressing_style", "dns", "GATEWAY_ADDRESSING_STYLE is 'dns': needs one of auto, path, virtual"),
+        ("auth", "baerer", "GATEWAY_AUTH is 'baerer': needs one of none, bearer"),
         ("log_level", "loud", "GATEWAY_LOG_LEVEL is 'loud': needs one of debug, info, warning, error"),
         ("bucket", "s3://skills/x", "GATEWAY_BUCKET is 's3://skills/x': needs the bucket's name alone"),
         ("bucket", "a b c", "GATEWAY_BUCKET is 'a b c': needs 3 or more letters"),
@@ -263,6 +264,11 @@ def test_a_key_of_the_file_that_is_no_setting_is_refused(tmp_path: Path) -> None
     ("content", "message"),
     [
         (b"bucket = \n", "gateway.toml is not TOML: "),
+        (
+            b'bucket = "a"\nprefix = team/\n',
+            "gateway.toml is not TOML: Invalid value (at line 2, column 10), the value of prefix; a text needs quotes",
+        ),
+        (b"[[rules]\n", "gateway.toml is not TOML: Expected ']]' at the end of an array declaration (at line 1"),
         (b'bucket = "a"\nregion = "\xe4"\n', "gateway.toml, line 2: not UTF-8"),
     ],
 )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
+from typing import cast
 
 from pydantic.fields import FieldInfo
 
@@ -66,7 +67,9 @@ def _default(field: FieldInfo) -> str:
         return "required"
     value = field.get_default(call_default_factory=True)
     if value is None or value in ("", (), {}):
-        return "none"
+        return "not set"
+    if isinstance(value, tuple):
+        return f"`{','.join(cast('tuple[str, ...]', value))}`"
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 

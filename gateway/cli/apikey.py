@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gateway.auth.apikeys import DEFAULT_SCOPES, SECRET_BYTES, make_api_key
-from gateway.cli.terminal import CommandFailed, result, talk
+from gateway.cli.terminal import UsageRefused, result, talk
 
 apikey = typer.Typer(name="apikey", no_args_is_help=True, help="Make API keys, for CI and development.")
 
@@ -29,6 +29,6 @@ def new(
     try:
         key, kept = make_api_key(name, secrets.token_bytes(SECRET_BYTES), tuple(scope or DEFAULT_SCOPES))
     except ValueError as fault:
-        raise CommandFailed(str(fault)) from None
+        raise UsageRefused(str(fault)) from None
     result(key)
     talk.print(f"add to GATEWAY_API_KEYS: {kept.line}", markup=False)

@@ -150,5 +150,7 @@ def _only_one(directory: Path) -> Generator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CommandFailed(f"another demo runs in {directory.resolve()}; stop it, or start elsewhere") from None
+            raise CommandFailed(
+                f"another demo runs in {directory.resolve()}; stop it, or start this one in another folder"
+            ) from None
         yield

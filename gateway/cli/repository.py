@@ -81,8 +81,7 @@ async def existing_pointer(repository: Repository, channel: str) -> HeldPointer:
     """Where a channel points. Raises ReleaseMissing when there is no such channel."""
     held = await repository.pointer(channel)
     if held is None:
-        there = ", ".join(await repository.channels()) or "none"
-        raise ReleaseMissing(f"there is no channel {channel!r} here; there is {there}")
+        raise ReleaseMissing(f"there is no channel {channel!r} here; {await repository.channels_in_words()}")
     return held
 
 

@@ -28,7 +28,8 @@ def judge_page_size(page_size: int, skills: int) -> tuple[Finding, ...]:
 def _smells(seen: Configuration) -> Iterator[Finding]:
     if not seen.cursor_keys:
         said = "no cursor_keys: each process seals cursors with a key of its own, and refuses those of others"
-        yield _smell("cursor_keys", said, "set GATEWAY_CURSOR_KEYS when there is more than one replica; see keygen")
+        do = "for more than one replica set GATEWAY_CURSOR_KEYS; run: skills-gateway keygen"
+        yield _smell("cursor_keys", said, do)
     if seen.is_public and seen.auth == "none":
         yield _smell("auth_none", "everybody who reaches this machine may read every skill", "set GATEWAY_AUTH=bearer")
     if seen.freshness_s == 0:

@@ -60,6 +60,12 @@ class Repository:
                 found.append(name)
         return sorted(found)
 
+    async def channels_in_words(self) -> str:
+        """What there is instead of a channel that was looked for in vain."""
+        if names := await self.channels():
+            return f"the channels are: {', '.join(names)}"
+        return f"there is none under {self.layout.channels!r}; publish, or correct the prefix"
+
     async def index(self, release: str, digest: Digest) -> Index:
         """The index of a release, verified. Raises ReleaseMissing."""
         return load_index(await self.index_bytes(release), digest)
@@ -103,7 +109,8 @@ class Repository:
         channel, steps = (back["channel"], int(back["steps"])) if back else (name, 0)
         held = await self.pointer(channel) if is_channel(channel) else None
         if held is None:
-            raise ReleaseMissing(f"{name!r} is neither a release (20 hexadecimal digits) nor a channel here")
+            there = await self.channels_in_words()
+            raise ReleaseMissing(f"{name!r} is neither a release (20 hexadecimal digits) nor a channel here; {there}")
         if steps >= len(held.pointer.moves):
             raise ReleaseMissing(f"{name!r}: channel {channel!r} has only {len(held.pointer.moves)} moves on record")
         move = held.pointer.moves[steps]

@@ -85,7 +85,7 @@ def expected(field: FieldInfo) -> str:
         case kind if kind is float:
             return f"a number{reach}"
         case kind if get_origin(kind) is Literal:
-            return "one of " + ", ".join(get_args(kind))
+            return "one of " + ", ".join(filter(None, get_args(kind)))
         case kind if get_args(kind)[:1] == (Rule,) or get_origin(kind) is dict:
             return "tables of gateway.toml"
         case kind if get_origin(kind) is tuple:

@@ -8,6 +8,7 @@ and what is expected. A name that is no setting is refused, because a typo must 
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -99,7 +100,7 @@ def _read_file(config: Path | None) -> tuple[Layer, list[str]]:
 
 def _parse(path: Path) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise SettingsError(
             f"{path} cannot be read ({error.strerror}); name another file with {_CONFIG} or --config"
@@ -107,5 +108,15 @@ def _parse(path: Path) -> dict[str, object]:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SettingsError(f"{path}, line {line}: not UTF-8, which TOML is written in") from None
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not TOML: {error}") from None
+        raise SettingsError(f"{path} is not TOML: {error}{_hint(text, str(error))}") from None
+
+
+def _hint(text: str, said: str) -> str:
+    """Whose value is wrong and why it may be; never the value, which may be a secret."""
+    found = re.search(r"at line (\d+)", said)
+    line = text.split("\n")[int(found[1]) - 1] if found else ""
+    key = re.match(r"\s*([A-Za-z0-9_.-]+)\s*=", line)
+    return f", the value of {key[1]}; a text needs quotes, true and false are lower-case" if key else ""

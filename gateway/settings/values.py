@@ -10,7 +10,7 @@ Whole = Annotated[int, BeforeValidator(rules.refuse_boolean)]
 Seconds = Annotated[float, BeforeValidator(rules.refuse_boolean), Field(gt=0, le=86_400, allow_inf_nan=False)]
 SecondsOrNone = Annotated[float, BeforeValidator(rules.refuse_boolean), Field(ge=0, le=86_400, allow_inf_nan=False)]
 """0 turns off what the setting is about."""
-RateOrNone = Annotated[float, BeforeValidator(rules.refuse_boolean), Field(ge=0, le=1e9, allow_inf_nan=False)]
+RateOrNone = Annotated[float, BeforeValidator(rules.refuse_boolean), Field(ge=0, le=1_000_000_000, allow_inf_nan=False)]
 Listed = BeforeValidator(rules.split_commas)
 Lower = BeforeValidator(rules.lower)
 Key = Annotated[SecretStr, AfterValidator(rules.check_key)]

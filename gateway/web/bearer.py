@@ -154,7 +154,8 @@ class Bearer:
             self._count("identity_unavailable")
             return _unavailable(fault)
         if not self._required[resource.path] <= principal.scopes:
-            logger.info("a bearer token was refused: insufficient_scope")
+            missing = " ".join(sorted(self._required[resource.path] - principal.scopes))
+            logger.info("a bearer token was refused: insufficient_scope, it lacks %s", missing)
             self._count("token_insufficient_scope")
             return _refusal(403, resource, "insufficient_scope", "The access token lacks a scope that is needed here")
         return self._user_of(principal, resource)

@@ -122,10 +122,14 @@ async def test_two_authorization_fields_are_a_bad_request_though_both_are_good(
 
 
 @pytest.mark.parametrize("scope", [None, "skills", "skills:read:all", ["skills:read skills:read"]])
-async def test_a_token_without_the_scope_is_forbidden(idp: IdentityProvider, clock: Clock, scope: Any) -> None:
-    """[RFC 6750 section 3.1, MCP Authorization]"""
+async def test_a_token_without_the_scope_is_forbidden(
+    idp: IdentityProvider, clock: Clock, scope: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """[RFC 6750 section 3.1, MCP Authorization] The log names the scope."""
+    caplog.set_level(logging.INFO, "gateway.web.bearer")
     async with calling(idp, clock) as client:
         answer = await client.post("/mcp", headers=bearing(idp.token(scope=scope)))
+    assert "a bearer token was refused: insufficient_scope, it lacks skills:read" in caplog.messages
     text = "The access token lacks a scope that is needed here"
     expected = f'Bearer error="insufficient_scope", error_description="{text}", {WHERE}, {SCOPE}'
     assert (answer.status_code, answer.headers["www-authenticate"]) == (403, expected)
@@ -256,9 +260,8 @@ async def test_nothing_of_a_token_is_logged_or_told(
         answers = [await client.post("/mcp", headers=bearing(token)) for token in tokens]
     told = caplog.text + "".join(answer.text + str(answer.headers) for answer in answers)
     causes = [record.getMessage() for record in caplog.records if record.name == "gateway.web.bearer"]
-    assert causes == [
-        f"a bearer token was refused: {why}" for why in ("audience", "signature", "unknown_key", "insufficient_scope")
-    ]
+    whys = ("audience", "signature", "unknown_key", "insufficient_scope, it lacks skills:read")
+    assert causes == [f"a bearer token was refused: {why}" for why in whys]
     for token in tokens:
         assert not [piece for piece in token.split(".") if piece in told]
     assert "secret-kid" not in told

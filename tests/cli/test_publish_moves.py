@@ -154,13 +154,16 @@ def test_what_is_not_there_is_named(place: Place, tmp_path: Path) -> None:
     write_skill(tmp_path / "skills", "acme/refunds")
     assert "there is no channel at s3://" in place("releases", code=1).stderr
     assert "there is no channel at s3://" in place("verify", code=1).stderr
+    said = "neither a release (20 hexadecimal digits) nor a channel here; there is none under 'of us/channels/'"
+    assert said in place("promote", "beta", "stable", code=1).stderr
     place.publish(tmp_path / "skills")
     missing = "0" * 20
     assert f"there is no release '{missing}'" in place("pull", missing, tmp_path / "x", code=1).stderr
     assert f"there is no release '{missing}'" in place("rollback", "--to", missing, code=1).stderr
-    assert "neither a release" in place("diff", "stable", "beta", code=1).stderr
+    assert "nor a channel here; the channels are: stable" in place("diff", "stable", "beta", code=1).stderr
     assert "has only 1 moves on record" in place("promote", "stable~1", "beta", code=1).stderr
-    assert "there is no channel 'beta' here; there is stable" in place("rollback", "--channel", "beta", code=1).stderr
+    said = "there is no channel 'beta' here; the channels are: stable"
+    assert said in place("rollback", "--channel", "beta", code=1).stderr
     assert "has no earlier release" in place("rollback", code=1).stderr
     assert "--grace is '7 days': needs a number" in place("prune", "--keep", 1, "--grace", "7 days", code=2).stderr
 
