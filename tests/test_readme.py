@@ -1,13 +1,21 @@
 """The README and the documents beside it say what the code does."""
 
 import re
+import shlex
+import tomllib
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+from mcp.server import MCPServer
 
+from gateway import FolderFiles, SkillCatalog, http_app
 from gateway.metrics.instruments import REGISTRY
+from gateway.policy.table import parse_rule
 from gateway.settings import Settings
 from gateway.settings.faults import variable
+from tests.protocol.host import serving
 from tools.tables import TABLES, with_table
 
 ROOT = Path(__file__).parent.parent
@@ -41,6 +49,33 @@ def test_every_make_target_that_the_readme_names_exists() -> None:
     """[ours]"""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"\bmake ([a-z-]+)\b(?! it)", README)) - {"them"} <= targets
+
+
+async def test_the_requests_of_the_readme_are_answered() -> None:
+    """[ours] Over the sample skills, in both eras."""
+    block = re.search(r"Ask it by hand.*?```sh\n(.*?)```", README, re.DOTALL)
+    assert block is not None
+    server = MCPServer("samples")
+    (await SkillCatalog.load(FolderFiles(ROOT / "examples" / "skills"), allow_binary=True)).attach(server)
+    app = http_app(server)
+    said: list[dict[str, Any]] = []
+    async with serving(app) as host:
+        for command in block[1].split("\n\n"):
+            _, _, url, *flags = shlex.split(command)
+            fields = [value for flag, value in pairwise(flags) if flag == "-H"]
+            headers = dict(field.split(": ", 1) for field in fields)
+            said.append((await host.client.post(url, content=flags[-1], headers=headers)).json())
+    got, read = (one["result"] for one in said)
+    assert got["skill"]["frontmatter"]["name"] == "refunds"
+    assert read["contents"][0]["text"].startswith("---\nname: refunds\n")
+
+
+def test_the_rules_of_the_documents_are_rules() -> None:
+    """[ours] None of them is refused."""
+    text = (ROOT / "docs" / "access.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    rules = [parse_rule(table) for example in examples for table in tomllib.loads(example)["rules"]]
+    assert len(rules) == 5
 
 
 def test_every_link_into_the_repository_leads_somewhere() -> None:

@@ -21,8 +21,8 @@ def keygen(
 ) -> None:
     """Print a new random key for GATEWAY_CURSOR_KEYS, or with --signing the public half for GATEWAY_TRUSTED_KEYS.
 
-    Nothing else goes to stdout. To change cursor keys without losing cursors, put the new one first and
-    keep the old one behind it for GATEWAY_CURSOR_TTL_S seconds.
+    Nothing else goes to stdout. To change cursor keys without losing cursors, put the new one behind
+    the old one on every replica, then in front of it, and take the old one away GATEWAY_CURSOR_TTL_S seconds later.
     """
     if signing is not None:
         result(_signing_key(signing))
