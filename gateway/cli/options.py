@@ -1,4 +1,7 @@
-"""Flags that several commands share. Each overrides the setting of its name; see the README's table."""
+"""Flags that several commands share. Each overrides the setting of its name; see the README's table.
+
+Numbers are handed on as written: the settings tell what is wrong with one in the same words wherever it stands.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,13 +20,15 @@ AllowBinary = Annotated[
     bool | None,
     typer.Option("--allow-binary/--refuse-binary", help="Whether skills with files that are no text are served."),
 ]
-PageSize = Annotated[int | None, typer.Option(help="Entries on one page of a listing.")]
+PageSize = Annotated[str | None, typer.Option(help="Entries on one page of a listing.", metavar="NUMBER")]
 Host = Annotated[str | None, typer.Option(help="Address to listen on.", metavar="ADDRESS")]
-Port = Annotated[int | None, typer.Option(help="Port to listen on; 0 for any free one.")]
+Port = Annotated[str | None, typer.Option(help="Port to listen on; 0 for any free one.", metavar="NUMBER")]
 PublicUrl = Annotated[str | None, typer.Option(help="URL under which clients reach this server.", metavar="URL")]
 AllowedHosts = Annotated[
     str | None, typer.Option(help="Host headers that are answered, separated by commas.", metavar="NAMES")
 ]
-Workers = Annotated[int | None, typer.Option(help="Worker processes; more than one needs GATEWAY_CURSOR_KEYS.")]
+Workers = Annotated[
+    str | None, typer.Option(help="Worker processes; more than one needs GATEWAY_CURSOR_KEYS.", metavar="NUMBER")
+]
 LogFormat = Annotated[str | None, typer.Option(help="text or json.", metavar="FORMAT")]
 LogLevel = Annotated[str | None, typer.Option(help="debug, info, warning or error.", metavar="LEVEL")]

@@ -25,11 +25,12 @@ def test_version_prints_the_version(run: Run) -> None:
     assert run("version").stdout == "0.1.0\n"
 
 
-def test_a_wrong_setting_is_one_line_on_stderr_and_exit_code_2(run: Run) -> None:
+@pytest.mark.parametrize("value", ["0", "abc", "1.5"])
+def test_a_wrong_setting_is_one_line_on_stderr_and_exit_code_2(run: Run, value: str) -> None:
     """[ours] No traceback, nothing on stdout."""
-    result = run("serve", "--bucket", "skills", "--page-size", "0")
+    result = run("serve", "--bucket", "skills", "--page-size", value)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "error: --page-size is 0: needs a whole number from 1 to 1000\n"
+    assert result.stderr == f"error: --page-size is '{value}': needs a whole number from 1 to 1000\n"
 
 
 def test_an_unknown_flag_is_exit_code_2(run: Run) -> None:
