@@ -20,7 +20,7 @@ from gateway.downloads.asking import Asking, asking
 from gateway.downloads.digests import Digests
 from gateway.downloads.listing import Omitted, Row, document_of
 from gateway.downloads.options import DownloadOptions, Place
-from gateway.downloads.package import package_of
+from gateway.downloads.package import package_beside
 from gateway.errors import ContentChanged, CursorRefused, NotServed, RequestError
 from gateway.memory.flights import Flights
 from gateway.protocol.checks import check_page
@@ -130,7 +130,7 @@ class SkillIndex:
 
     async def _row(self, asked: Asking, entry: SkillEntry) -> Row | Omitted:
         try:
-            package = package_of(entry, "", self._options.max_file_bytes)
+            package = await package_beside(entry, "", self._options.max_file_bytes)
             is_archive = len(package.files) > 1
             read = asked.reading(entry, self._options)
             digest = await self._digests.of(package, read) if is_archive else package.files[0].digest

@@ -14,7 +14,7 @@ from gateway.audit.event import OK
 from gateway.downloads.answers import answer_to, is_known, not_modified
 from gateway.downloads.asking import Asking, asking
 from gateway.downloads.options import DownloadOptions, Place
-from gateway.downloads.package import Package, package_of
+from gateway.downloads.package import Package, package_beside
 from gateway.downloads.reading import checked, pieces_of
 from gateway.downloads.transfer import Transfer
 from gateway.errors import NotServed
@@ -51,7 +51,7 @@ class SkillDownload:
 
     async def _archive(self, asked: Asking, entry: SkillEntry) -> "Response | tuple[Transfer, dict[str, str]]":
         options = self._options
-        package = package_of(entry, entry.name if self._what == "folder" else "", options.max_file_bytes)
+        package = await package_beside(entry, entry.name if self._what == "folder" else "", options.max_file_bytes)
         headers = self._headers(package.key) | _archive_headers(package, entry.name)
         if is_known(asked.request, headers["ETag"]):
             asked.result = OK
